@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { importsOf, readSources, type SourceFile } from "./support/sources.ts";
 
 /**
- * The rooms and their allowed imports. A room may import itself and the rooms in its row; type-only imports count.
- * `app` and `main.ts` may import all of them, and nothing else may import `app` or `config`.
+ * The rooms and their allowed imports. A room may import itself and the rooms in its row; type-only imports
+ * count. `app` and `main.ts` may import all rooms. A room may not import `app` or `config`.
  */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   plumbing: [],
@@ -42,7 +42,7 @@ const WALLS: Readonly<Record<string, readonly string[]>> = {
   main: [...Object.keys(ROOMS), "app"],
 };
 
-/** The rooms that may import these modules from outside. All others use them through that room. */
+/** Rooms that may import foreign modules. All other rooms use a foreign module through the listed room. */
 const OUTSIDE: readonly (readonly [module: RegExp, rooms: readonly string[]])[] = [
   [/^(kysely|better-sqlite3|pg)($|\/)/, ["store"]],
   [/^(fastify$|@fastify\/)/, ["api", "app"]],
@@ -105,7 +105,7 @@ describe("walls", () => {
 /** The folders of `api` and of `operations`. */
 const NOUNS = ["http", "notebooks", "service", "quota", "files", "users", "watch", "sharing", "runs"];
 
-/** The folders of each room in their order. A folder may import only the folders before it. */
+/** The folders of each room in order. A folder may import only the preceding folders. */
 const ORDER: Readonly<Record<string, readonly string[]>> = {
   api: NOUNS,
   operations: NOUNS,
@@ -130,7 +130,7 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
   "engines/yadage": ["state", "steps", "stages", "load", "results", "flow"],
 };
 
-/** The rooms in which a folder that is not listed is on top of the others, as a further backend is. */
+/** Rooms in which an unlisted folder ranks above the listed folders, for example a further backend. */
 const OPEN_TOPS = ["backends"];
 
 /** The rooms whose folders may not import the files on top of the room. */
@@ -165,7 +165,7 @@ describe("the folders of a room import in one direction", () => {
   });
 });
 
-/** Pairs of folders that still import each other. A new pair does not belong here: move a file instead. */
+/** Pairs of folders that still import each other. Do not add a pair: move a file instead. */
 const KNOWN_PAIRS = [
   "api/http/access + api/http/reply",
   "api/http/document + api/http/reply",
@@ -300,7 +300,7 @@ function folderOf(name: string): string | undefined {
   return file === undefined ? undefined : folder;
 }
 
-/** True for code that belongs to the product, and not to its tests. */
+/** True for product code, false for test code. */
 function isProduct({ name, isTest }: SourceFile): boolean {
   return !isTest && !name.endsWith("-fixture");
 }
@@ -326,7 +326,7 @@ function importsAgainstTheOrder(file: SourceFile, room: string): string[] {
   });
 }
 
-/** Returns the pairs of folders with the same parent, each of which imports the other. */
+/** Returns pairs of sibling folders with imports in both directions. */
 function mutualPairs(files: readonly SourceFile[]): string[] {
   const arrows = new Set(
     files
@@ -371,7 +371,7 @@ function internalImports(file: SourceFile): string[] {
   return file.imports.filter((target) => target.startsWith("#")).map((target) => target.slice(1));
 }
 
-/** Returns the files of an import cycle, with the first one again at the end; empty if there is none. */
+/** Returns the files of an import cycle, with the first file repeated at the end; empty without a cycle. */
 function findCycle(graph: ReadonlyMap<string, readonly string[]>): string[] {
   const finished = new Set<string>();
   const walk = (name: string, above: readonly string[]): string[] => {

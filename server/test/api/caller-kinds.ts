@@ -7,17 +7,17 @@ import type { ApiFixture, FixtureUser } from "../support/api-fixture.ts";
 import { newBrowserSession, OWN_PAGE } from "../support/browser-session.ts";
 import type { Who } from "./permission-matrix.ts";
 
-/** A caller of each kind on one server. */
+/** Callers of each kind on one server. */
 export interface Callers {
   readonly owner: FixtureUser;
   readonly tokens: Readonly<Record<Who, string | undefined>>;
-  /** Headers of the callers that send no token. */
+  /** Headers of callers without a token. */
   readonly headers: Partial<Readonly<Record<Who, Readonly<Record<string, string>>>>>;
-  /** The group of the owner's that `share` shares with. */
+  /** The owner's group with which `share` shares a run. */
   readonly group: string;
-  /** Makes a group of the owner's with the member and these users. Returns its id. */
+  /** Makes a group of the owner with the member and further users. Returns the id of the group. */
   makeGroup(name: string, ...others: readonly FixtureUser[]): Promise<string>;
-  /** Shares a run of the owner's with the callers to whom it is shared: one of them until a moment ago. */
+  /** Shares a run of the owner with every caller of a shared kind, and revokes the share of one caller. */
   share(run: string): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test, vi } from "vitest";
 import { apiFixture } from "../support/api-fixture.ts";
 import { changeStatus, createRun, T, untilStatus } from "../support/run-rows.ts";
 
-/** Refusals that an endpoint declares and that belong to no other table of scenarios. */
+/** Declared refusals of endpoints outside the other tables of scenarios. */
 const api = await apiFixture();
 const busy = await apiFixture({ config: { maxStreamsPerUser: 0 } });
 afterAll(() => api.close());

@@ -11,7 +11,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 );
 const escaped = (part: string) => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"));
 
-/** Returns the reasons why the example does not fit the schema beside it. */
+/** Returns the reasons why an example does not fit its schema. */
 function faultsOf(place: readonly string[], example: unknown): unknown {
   const validate = ajv.getSchema(`api#/${[...place, "schema"].map(escaped).join("/")}`)!;
   return validate(example) ? [] : validate.errors;

@@ -12,7 +12,7 @@ import { createRun } from "../support/run-rows.ts";
 import { makeCallers } from "./caller-kinds.ts";
 import type { Who } from "./permission-matrix.ts";
 
-/** Each kind of caller at the second origin, that of the notebooks, and at the address that leads there. */
+/** Each kind of caller at the origin of the notebooks, and at the address that redirects there. */
 const SERVES = 200;
 const SWITCHES = 101;
 const LEADS = 302;

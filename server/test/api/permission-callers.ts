@@ -37,19 +37,19 @@ export async function targets(): Promise<{ run: string; user: FixtureUser }> {
 
 let groups = 0;
 
-/** Returns a new group with one more member, so that no cell spoils the next. */
+/** Returns a new group with an additional member. Each cell needs a group of its own. */
 async function groupWith(user: FixtureUser): Promise<string> {
   const name = `group-${(groups += 1)}`;
   await makeGroup(name, user);
   return name;
 }
 
-// The first run makes the server load its engines, which is no part of the first cell.
+// The first run makes the server load its engines, a delay unrelated to the first cell.
 await targets();
 
 let begun: Promise<string> | undefined;
 
-/** A run whose first job is there, for all callers that only read. */
+/** Returns a run whose first job is recorded. All read-only callers share the run. */
 async function begunRun(): Promise<string> {
   const T = `access_token=${tokens.owner}`;
   const { run } = await targets();
@@ -67,7 +67,7 @@ const ANNOUNCED = {
   sha256: createHash("sha256").update(CONTENT).digest("hex"),
 };
 
-/** An upload in parts, all of which have come. */
+/** Returns an upload in parts with all parts received. */
 async function begunUpload(run: string): Promise<string> {
   const T = `access_token=${tokens.owner}`;
   const url = `/api/workflows/${run}/uploads`;
@@ -77,7 +77,7 @@ async function begunUpload(run: string): Promise<string> {
   return id;
 }
 
-/** A run that has ended: the events of a live one would never end. */
+/** Deletes a run, because the event stream of a live run would never end. */
 async function deleteRun(run: string): Promise<void> {
   const url = `/api/workflows/${run}/status?status=deleted&access_token=${tokens.owner}`;
   await api.inject({ method: "PUT", url });

@@ -7,15 +7,17 @@ export interface Row {
   readonly unknown: number;
   readonly revoked: number;
   readonly disabled: number;
-  /** A user, but not the one whose run it is. */
+  /** A user who does not own the run. */
   readonly stranger: number;
   readonly owner: number;
   readonly admin: number;
-  /** A user with whom the run is shared. Absent: reading is as for the owner, anything else is refused. */
+  /**
+   * A user with whom the run is shared. Default: reading is as for the owner, every other request is refused.
+   */
   readonly shared?: number;
-  /** A member of a group with which the run is shared. Absent: as `shared`. */
+  /** A member of a group with which the run is shared. Default: as `shared`. */
   readonly member?: number;
-  /** Scope that a token needs. Absent: see `scopeOf`. */
+  /** Required scope of a token. Default: see `scopeOf`. */
   readonly scope?: TokenScope;
 }
 
@@ -43,7 +45,7 @@ const OPEN: Row = {
   owner: 200,
   admin: 200,
 };
-/** Everybody's own things: no stranger to them. */
+/** Resources of the caller. Every user is an owner here, so a stranger is not refused. */
 const OWN: Row = {
   nobody: 401,
   unknown: 404,
@@ -74,7 +76,7 @@ const NO_PAGE: Row = {
   owner: 403,
   admin: 403,
 };
-/** Calls of REANA's web page that this server refuses. */
+/** Calls of REANA's web page, refused by this server. */
 const NOT_OFFERED: Row = {
   scope: "read",
   nobody: 501,
@@ -87,7 +89,10 @@ const NOT_OFFERED: Row = {
 };
 const ADMIN: Row = { ...USERS, nobody: 401 };
 
-/** Routes that have this in their path get the row, unless they have one of their own. Every other route needs one. */
+/**
+ * Rows of routes by a part of the path. A route without such a part needs a row of its own, and a row of its
+ * own has precedence.
+ */
 const BY_PATH: readonly (readonly [part: string, Row])[] = [
   ["/api/admin/", ADMIN],
   ["{workflow_id_or_name", ONE_RUN],
@@ -116,7 +121,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "POST /api/session/codes": { ...OWN, unknown: 403, stranger: 201, owner: 201, admin: 201 },
   "GET /api/tokens": { ...OWN, unknown: 403 },
   "POST /api/tokens": { ...OWN, unknown: 403, stranger: 201, owner: 201, admin: 201 },
-  // Without a code that works.
+  // Without a valid code.
   "POST /api/tokens/redeem": NO_PAGE,
   // Somebody else's.
   "DELETE /api/tokens/{token}": { ...OWN, unknown: 403, stranger: 404, owner: 404, admin: 404 },
@@ -152,7 +157,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
     admin: 404,
   },
 
-  // This server is connected to no GitLab.
+  // This server is not connected to GitLab.
   "GET /api/gitlab/projects": { ...OWN, unknown: 403, stranger: 501, owner: 501, admin: 501 },
   "POST /api/gitlab/webhook": { ...OWN, unknown: 403, stranger: 501, owner: 501, admin: 501 },
   "DELETE /api/gitlab/webhook": { ...OWN, unknown: 403, stranger: 501, owner: 501, admin: 501 },
@@ -162,10 +167,10 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "POST /api/workflows": { ...OWN, stranger: 201, owner: 201, admin: 201 },
   // Without a bundle.
   "POST /api/workflows/validate": { ...OWN, stranger: 400, owner: 400, admin: 400 },
-  // The address is malformed: every caller that may launch gets that answer.
+  // The address is malformed, so every caller with the right to launch gets 400.
   "POST /api/launch": { ...OWN, unknown: 403, stranger: 400, owner: 400, admin: 400 },
   "POST /api/workflows/{workflow_id_or_name}/restart": { ...ONE_RUN, owner: 409 },
-  // There are no sessions.
+  // The run has no open notebook.
   "POST /api/workflows/{workflow_id_or_name}/open/{type}": { ...ONE_RUN, owner: 404 },
   "POST /api/workflows/{workflow_id_or_name}/close": { ...ONE_RUN, owner: 404 },
   "GET /api/workflows/{workflow_id_or_name}/interactive-session-secret": {
@@ -183,7 +188,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   // Only the owner learns with whom.
   "GET /api/workflows/{workflow_id_or_name}/share-status": { ...ONE_RUN, shared: 403 },
   "POST /api/workflows/{workflow_id_or_name}/unshare": { ...ONE_RUN, owner: 409, scope: "everything" },
-  // The owner's has not been started: there is nothing to run once more.
+  // The owner's run has not been started, and therefore cannot be run again.
   "GET /api/workflows/{workflow_id_or_name}/restart-plan": { ...ONE_RUN, owner: 409, shared: 403 },
   "POST /api/workflows/{workflow_id_or_name}/restart-plan": { ...ONE_RUN, owner: 409 },
   "POST /api/workflows/{workflow_id_or_name}/rerun": { ...ONE_RUN, owner: 409 },
@@ -191,12 +196,12 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "POST /api/workflows/{workflow_id_or_name}/uploads": { ...ONE_RUN, owner: 201 },
   "GET /api/workflows/{workflow_id_or_name}/uploads/{upload}": { ...ONE_RUN, shared: 403 },
 
-  // This server sends no e-mail.
+  // This server does not send e-mail.
   "POST /api/admin/report": { ...ADMIN, admin: 409 },
   "POST /api/admin/invitations": { ...ADMIN, admin: 201 },
   "POST /api/admin/users/{user}/tokens": { ...ADMIN, admin: 201 },
 
-  // No token has this id.
+  // The id belongs to no token.
   "DELETE /api/admin/users/{user}/tokens/{token}": { ...ADMIN, admin: 404 },
 
   "GET /api/openapi.json": OPEN,
@@ -206,7 +211,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "GET /metrics": ADMIN,
 };
 
-/** Returns what each kind of caller gets. */
+/** Returns the expected status for each kind of caller. */
 export function cellsOf({ method, path }: Route, row: Row): [Who, number][] {
   const isOfRun = path.includes("{workflow_id_or_name");
   const reads = method === "GET" ? row.owner : 403;

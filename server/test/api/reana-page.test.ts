@@ -4,8 +4,8 @@ import { newBrowserSession, OWN_PAGE } from "../support/browser-session.ts";
 import { createRun, serial } from "../support/run-rows.ts";
 
 /**
- * Makes the calls of REANA's web page, in its forms, and checks the fields that it reads. A proxy serves that page and
- * passes `/api` on, and the page knows its user by a cookie alone.
+ * Makes the calls of REANA's web page, in the page's forms, and checks the fields read by the page. A proxy
+ * serves the page and passes `/api` on, and the page knows its user by a cookie alone.
  */
 const api = await apiFixture({ config: { host: "0.0.0.0", reanaUi: true } });
 afterAll(() => api.close());

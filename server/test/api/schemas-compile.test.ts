@@ -5,7 +5,8 @@ import { validatorCompiler } from "#api/http/validation";
 
 const PARTS = ["querystring", "params", "body"] as const;
 
-// The server compiles a schema when the first request needs it, so that a start would not notice a broken one.
+// The server compiles a schema at the first request that needs it, so a start would not notice a broken
+// schema.
 test.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))(
   "the schemas of requests compile: %s",
   (_name, { method, path: url, schema }) => {

@@ -4,7 +4,7 @@ import { ROUTES } from "#api/routes";
 import { apiFixture } from "../support/api-fixture.ts";
 import { changeStatus, createRun, serial, statusOf, T } from "../support/run-rows.ts";
 
-/** A misspelt field of a body is refused, because the default that would then hold may delete something else. */
+/** A misspelt field of a body is refused, because the default value of the intended field may delete data. */
 const api = await apiFixture();
 afterAll(() => api.close());
 const ada = await api.makeUser();
@@ -63,7 +63,7 @@ describe("PUT status", async () => {
   });
 });
 
-/** Bodies that REANA's clients and its web page send. */
+/** Bodies sent by REANA's clients and web page. */
 describe("REANA's clients", () => {
   const values = { input_parameters: {}, operational_options: {} };
   test.each([

@@ -110,7 +110,7 @@ function operationOf(url: string): string {
 
 const JSON_TEXTS = ["logs", "reana_specification", "workspace_listing"];
 
-/** Shows JSON inside a string as the value that it holds. */
+/** Shows JSON inside a string as the parsed value. */
 function unfolded(reply: unknown): unknown {
   const entries = Object.entries(reply as Record<string, unknown>);
   const shown = entries.map(([key, value]) =>

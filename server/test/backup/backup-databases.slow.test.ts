@@ -16,7 +16,7 @@ test("a backup of SQLite is restored on PostgreSQL, and the other way round", as
     return `${await typed.ended} ${typed.stderr()}`.trim();
   }
 
-  /** Does one more run on a server, and returns its runs with their statuses and files. */
+  /** Finishes a run on a server. Returns all runs of the server with their statuses and files. */
   async function use(data: string, environment: Record<string, string>, name: string): Promise<string[]> {
     const server = await startRealServer(path.join(folder, data), environment);
     const api = client(server.url);

@@ -12,13 +12,13 @@ import { brokenWhileServing } from "../crash/promises/served.ts";
 import { type RealServer, startRealServer, temporaryFolder } from "../support/real-server.ts";
 import { Witness, type WitnessedRun } from "../crash/witness.ts";
 
-/** A data folder, and beside it a file to which each job adds a line with its id when it starts. */
+/** A data folder, and next to the folder a file `ran`: each job adds a line with its id when it starts. */
 export interface Place {
   readonly dataFolder: string;
   readonly ranFile: string;
 }
 
-/** A server in use, and the place to which its backup is restored. */
+/** A server in use, and the place where its backup is restored. */
 export interface BackupWorld {
   readonly original: Place;
   readonly copy: Place;
@@ -30,7 +30,7 @@ export interface BackupWorld {
   reprise(what: "backup" | "restore", folder: string, place: Place): Promise<Outcome>;
   /** Starts runs. Resolves when some have ended, some are running and some are waiting. */
   beginRuns(count: number): Promise<void>;
-  /** Returns what has been acknowledged so far: a backup that starts now must contain it. */
+  /** Returns all acknowledged requests. A backup started now must contain them. */
   whatIsKnown(): Witness;
   /** Deletes, stops and creates runs. */
   goOn(): Promise<void>;
@@ -47,7 +47,10 @@ export interface Outcome {
   readonly complained: string;
 }
 
-/** The job's command. A copy must have the file that it writes after its sleep if it records the job as finished. */
+/**
+ * The command of a job. If a copy records the job as finished, the copy must have the file written after the
+ * sleep.
+ */
 const JOB = `echo "begin $REPRISE_JOB_ID"
 echo "$REPRISE_JOB_ID" >> "\${REANA_WORKSPACE%/data/workspaces/*}/ran"
 sleep "$1"

@@ -76,7 +76,7 @@ describe("a backup", () => {
     return path.join(dataFolderPaths(config.dataFolder).workspaces, row.workspace_id);
   };
 
-  /** Returns a command that waits until its file exists. */
+  /** Returns a command that waits for a file `go-NAME`. */
   const gated = (name: string) => `until [ -e go-${name} ]; do sleep 0.01; done; echo ${name} > out-${name}`;
   const letGo = async (run: string, name: string) =>
     writeFile(path.join(await workspaceOf(run), `go-${name}`), "");

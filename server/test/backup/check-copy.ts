@@ -14,8 +14,9 @@ import type { RealServer } from "../support/real-server.ts";
 import { Witness, type WitnessedRun } from "../crash/witness.ts";
 
 /**
- * Checks whether a restored server whose runs have all ended kept the promises P1 to P8 about what was `known` when its
- * backup was started: from its answers, its rows and files, and the lines that jobs left beside it. Stops the server.
+ * Checks that a restored server whose runs have all ended kept the promises P1 to P8 about `known`, the
+ * requests acknowledged before its backup was started. Reads the answers, rows and files of the server, and
+ * the lines written by jobs. Stops the server.
  */
 export async function brokenInCopy(
   world: BackupWorld,
@@ -39,14 +40,15 @@ export async function brokenInCopy(
     ...wrongCounters(rows),
     ...wrongTimes(rows, ran, handedOver),
     ...missingOutputs(rows, dataFolder),
-    // Leftovers of a job that started while the backup was made, in a run that failed before it reached that job.
+    // Leftovers of a job that started during the backup. In the copy, its run failed before the job was
+    // reached.
     ...left.filter((one) => !handedOver.has(one.slice(0, -1).split("/").at(-1)!)),
   ];
 }
 
 /**
- * Leaves out deleted runs: one that was live when the copy was started may have lost its files when it was deleted in
- * the original.
+ * Leaves out deleted runs: a run that was live at the start of the backup may have lost its files when the
+ * original server deleted the run.
  */
 function withoutDeleted(known: Witness, now: Witness): Witness {
   const deleted = new Set(now.runs.filter((run) => run.deleted !== "never").map(({ id }) => id));
@@ -57,7 +59,7 @@ function withoutDeleted(known: Witness, now: Witness): Witness {
 }
 
 /**
- * Checks that what was acknowledged is there. A live run must end as it would have, or fail because one of its jobs is
+ * Checks that an acknowledged run is recorded. A live run must end as expected, or fail because a job is
  * lost.
  */
 function wrongEnd({ witness }: BackupWorld, rows: Rows, run: WitnessedRun): string[] {
@@ -105,7 +107,7 @@ function isUnended({ status }: Row<"jobs">): boolean {
   return status === "running" || status === "created";
 }
 
-/** Also true for a run that was stopped: it may have been deleted while the backup was made, before it had ended. */
+/** Also true for a stopped run: the run may have been deleted during the backup, before its end. */
 function isOfDeleted(rows: Rows, job: Row<"jobs">): boolean {
   const status = rows.runs.find(({ id }) => id === job.run_id)?.status;
   return status === "deleted" || status === "stopped";

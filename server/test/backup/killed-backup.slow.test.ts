@@ -15,7 +15,7 @@ import { client, temporaryFolder } from "../support/real-server.ts";
 const VERSION = "1.2.3";
 const SETUP_MS = 110_000;
 
-/** The server that is backed up stays alive, and so does a job, while commands beside it are killed. */
+/** The original server and a job stay alive while the commands for the backup are killed. */
 let folder: string;
 let remove: () => Promise<void>;
 let original: App;
@@ -26,13 +26,13 @@ const configOf = (name: string, environment = {}): Config =>
   readConfig(environment, { dataFolder: place(name), port: "0", sampleRun: false, cores: "2" });
 const api = (app = original) => client(app.url, app.adminToken);
 
-/** Runs `reprise … ` as a process that is killed at this point. */
+/** Runs `reprise … ` as a process that is killed at a crash point. */
 async function killedAt(crashAt: string, words: readonly string[], environment = {}): Promise<void> {
   const typed = command(words, { environment: { ...environment, CRASH_AT: crashAt } });
   expect(await typed.ended, typed.stderr()).toBe("SIGKILL");
 }
 
-/** Returns what a server on that folder has, to compare with what was acknowledged before the backup. */
+/** Returns the runs of a server on the folder, to compare with the runs acknowledged before the backup. */
 async function served(name: string, environment = {}): Promise<string[]> {
   const app = await startApp(configOf(name, environment), VERSION);
   try {
@@ -91,7 +91,7 @@ describe("a backup that was killed", () => {
     await expect(backUpTo(point)).rejects.toThrow(
       `${place(part)} exists. Another backup is being written to it; or one was interrupted, then remove it.`,
     );
-    // The backup lacks only its final name: everything in it was read back.
+    // The backup is complete and read back, but has a temporary name.
     if (point === "backup-whole") await restoreOf(part);
     else {
       await expect(restoreOf(part)).rejects.toThrow(

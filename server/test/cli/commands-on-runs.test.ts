@@ -8,7 +8,7 @@ import { runCli } from "#cli/program";
 import { apiFixture } from "../support/api-fixture.ts";
 import { createRun, serial, untilStatus } from "../support/run-rows.ts";
 
-/** Tests of commands that show runs, and of those that delete many of them. */
+/** Tests of commands that show runs or delete many runs. */
 const api = await apiFixture();
 const ada = await api.makeUser();
 const SERVER = { REPRISE_SERVER: await api.listen(), REPRISE_TOKEN: ada.token };

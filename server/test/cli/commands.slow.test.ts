@@ -53,7 +53,7 @@ function begin(...args: string[]) {
 
 const reprise = (...args: string[]) => begin(...args).ended;
 
-/** Runs a command on a terminal, whose two streams are one. */
+/** Runs a command on a terminal, so both output streams are combined. */
 async function onTerminal(...args: string[]): Promise<string> {
   const typed = [process.execPath, MAIN, ...args].map((word) => `'${word}'`).join(" ");
   const { stdout } = await promisify(execFile)("script", ["-qec", typed, "/dev/null"], {
@@ -63,7 +63,7 @@ async function onTerminal(...args: string[]): Promise<string> {
   return stdout;
 }
 
-/** Kills the server and starts another one in its place. */
+/** Kills the server and starts a new server on the same port. */
 async function restart(): Promise<void> {
   const { port } = new URL(server.url);
   await server.kill();

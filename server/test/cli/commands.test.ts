@@ -13,7 +13,8 @@ import { apiFixture } from "../support/api-fixture.ts";
 import { createRun, serial, untilStatus } from "../support/run-rows.ts";
 
 /**
- * Tests of the commands against a server in this process. `commands.slow.test.ts` runs them as processes of their own.
+ * Tests of the commands against a server in this process. `commands.slow.test.ts` runs the commands as
+ * processes.
  */
 const api = await apiFixture();
 const url = await api.listen();

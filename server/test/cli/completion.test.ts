@@ -21,7 +21,7 @@ describe("in a real bash", () => {
     expectSoundBash(context, bash);
   });
 
-  /** Returns the completions after these words, the last one of which is incomplete. */
+  /** Returns the completions after the words. The last word is incomplete. */
   function offered(...words: string[]): string[] {
     const ask = `COMP_WORDS=(reprise "$@"); COMP_CWORD=$#; _reprise; printf '%s\\n' "\${COMPREPLY[@]}"`;
     const args = ["--norc", "-c", `${bash}\n${ask}`, "bash", ...words];
@@ -50,7 +50,7 @@ describe("in a real bash", () => {
   });
 });
 
-/** Completions that all shells offer after these words. */
+/** Completions offered by all shells after the words. */
 const OFFERS: readonly (readonly [words: readonly string[], offered: readonly string[]])[] = [
   [["sta"], ["start", "status"]],
   [
@@ -69,7 +69,8 @@ describe("in a real zsh", () => {
   beforeEach((context) => context.skip(!has("zsh"), "it needs zsh: apt-get install zsh"));
 
   /**
-   * Returns zsh's completions. They exist only in its line editor, so the arguments of `compadd` are printed instead.
+   * Returns zsh's completions. zsh completes in its line editor only, so the arguments of `compadd` are
+   * printed instead.
    */
   async function offered(...words: string[]): Promise<string[]> {
     const stand = 'compdef() {}; _files() {}; compadd() { shift; print -l -- "${(M)@:#$PREFIX*}"; }';
@@ -88,7 +89,7 @@ describe("in a real zsh", () => {
 describe("in a real fish", () => {
   beforeEach((context) => context.skip(!has("fish"), "it needs fish: apt-get install fish"));
 
-  /** Returns fish's completions, with their descriptions. */
+  /** Returns fish's completions with descriptions. */
   async function offered(...words: string[]): Promise<string[]> {
     const text = `${await script("fish")}\ncomplete -C ${shellQuote(`reprise ${words.join(" ")}`)}`;
     return execFileSync("fish", ["--no-config", "-c", text], { encoding: "utf8" })

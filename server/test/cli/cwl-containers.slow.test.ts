@@ -16,7 +16,7 @@ import { runCli } from "#cli/program";
 import { readConfig } from "#config/read";
 import { UPDATED_IN_PLACE, updateInPlace } from "../support/engines/update-in-place.ts";
 
-/** `reprise cwl-runner --podman` with images of this machine. */
+/** `reprise cwl-runner --podman` with local images. */
 describe.runIf(HAS_PODMAN)("in containers", () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), "reprise-cwl-containers-"));
   const inFolder = (name: string) => path.join(folder, name);
@@ -35,7 +35,7 @@ describe.runIf(HAS_PODMAN)("in containers", () => {
     if (left.length > 0) throw new Error(`Containers are left: ${left.join(", ")}`);
   });
 
-  /** Runs a tool, and returns its exit code, its errors, and the contents of its outputs. */
+  /** Runs a tool. Returns the exit code, the errors and the contents of the outputs. */
   async function run(name: string, container: string, script: string, others: string) {
     await writeFile(
       inFolder(`${name}.cwl`),

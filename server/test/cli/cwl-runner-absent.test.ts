@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { beforeAll, expect, test } from "vitest";
 import { cwlFolder } from "../support/cwl-runner-fixture.ts";
 
-/** `reprise cwl-runner` names all inputs that are missing, and all files that are not there, before a command starts. */
+/** `reprise cwl-runner` names all missing inputs and all missing files before a command starts. */
 const { folder, inFolder, cwlRunner } = cwlFolder();
 
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { cwlFolder } from "../support/cwl-runner-fixture.ts";
 
-/** What `reprise cwl-runner` returns of a run that fails. */
+/** The outcome of `reprise cwl-runner` for a failed run. */
 const { inFolder, cwlRunner } = cwlFolder();
 
 const TOOL = `

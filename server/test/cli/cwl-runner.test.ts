@@ -11,7 +11,7 @@ import { fakeCli } from "#cli/fake-cli";
 import { runCli } from "#cli/program";
 import { readConfig } from "#config/read";
 
-/** `reprise cwl-runner` in this process, as a person calls it. */
+/** `reprise cwl-runner` in this process, called with a person's arguments. */
 const { folder, inFolder } = cwlFolder();
 
 const TOOL = `

@@ -13,7 +13,7 @@ import { readConfig } from "#config/read";
 import { FolderInUseError, holdFolderLock } from "#store/dialects/folder-lock";
 import { dataFolderPaths } from "#plumbing/files/data-folder";
 
-/** Tests of the commands that only read, on a data folder that no server uses. */
+/** Tests of read-only commands, on a data folder without a server. */
 let folder: string;
 let data: string;
 const LARGE = 200_000;

@@ -9,7 +9,7 @@ import { HAS_PODMAN, openPodman, PLAIN_IMAGE, type Podman } from "#backends/cont
 import type { ImageAdmin } from "#cli/server/images/image-admin";
 import { readConfig } from "#config/read";
 
-/** The images of a real podman, loaded from archives and folders that it wrote itself. */
+/** The images of a real podman, loaded from archives and folders written by podman. */
 describe.runIf(HAS_PODMAN)("reprise image", () => {
   let podman: Podman;
   let images: ImageAdmin;

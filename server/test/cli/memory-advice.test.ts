@@ -41,7 +41,7 @@ await untilStatus(api, ada, run.id, "finished");
 const TOO_MUCH = 'Step "s0" asks for 8 GiB of memory and used at most 100 MiB: 160Mi would do.';
 const TOO_LITTLE = 'Step "s1" used 1000 MiB of its memory limit of 1 GiB: 1536Mi would leave room.';
 
-// Commands are loaded when they are used. Here they are loaded before the clocks of the tests start.
+// Commands are loaded lazily. The import loads two commands before the clocks of the tests start.
 await Promise.all([import("#cli/runs/watch/status"), import("#cli/runs/specification/validate")]);
 
 async function reprise(...args: readonly string[]) {

@@ -10,7 +10,7 @@ import { apiFixture } from "../support/api-fixture.ts";
 import { createRun } from "../support/run-rows.ts";
 import { openWebhookReceiver } from "../support/fakes/webhook-receiver.ts";
 
-/** `reprise notify`, with a receiver on this machine. */
+/** `reprise notify`, with a local receiver. */
 const receiver = await openWebhookReceiver();
 const webhooks = { privateHosts: ["127.0.0.1"] };
 const api = await apiFixture({ parts: { notifications: { webhooks } } });

@@ -15,7 +15,7 @@ let fingerprint: string;
 let heard: (string | undefined)[];
 let url: string;
 
-/** Starts a server with a self-signed TLS certificate for a name other than its address. */
+/** Starts a server with a self-signed TLS certificate for a name different from its address. */
 beforeEach(async (context) => {
   context.skip(!hasOpenssl(), NEEDS_OPENSSL);
   folder = mkdtempSync(path.join(os.tmpdir(), "reprise-tls-"));

@@ -46,7 +46,7 @@ afterAll(async () => {
   await api.close();
 });
 
-/** Creates a user for each test, so that names and numbers are the same each time. */
+/** Creates a user for each test, so names and numbers are reproducible. */
 async function prepare({ from }: Pick<CommandRow, "from">): Promise<FixtureUser> {
   const user = await api.makeUser();
   if (from === undefined) return user;
@@ -77,7 +77,7 @@ async function reprise(
   return { code, printed: cli.printed.map(inGeneral), errors: cli.errors.map(inGeneral), cli };
 }
 
-/** Replaces what differs each time. */
+/** Replaces times, ids and other variable text. */
 function inGeneral(line: string): string {
   return line
     .replaceAll(/\d{4}-\d\d-\d\d[T ][\d:]{8}(,\d+)?/g, "<time>")
@@ -90,7 +90,7 @@ function inGeneral(line: string): string {
     .replaceAll(/ {2,}/g, "  ");
 }
 
-/** Returns everything that a user has: a change that was made twice would show here. */
+/** Returns all data of a user. A change made twice would show here. */
 async function stateOf(user: FixtureUser) {
   const ask = async <Record>(url: string) =>
     (await api.inject(`${url}${url.includes("?") ? "&" : "?"}${T(user)}`)).json<Record>();
@@ -192,7 +192,7 @@ describe.each(Object.entries(COMMAND_ROWS))("%s", (command, row) => {
   );
 });
 
-/** `run` is not in the table: here it uses the server that is running on its data folder. */
+/** `run` is not in the table, because the command uses the running server of its data folder. */
 describe("run", () => {
   beforeEach(async () => {
     const inputs = { files: ["new.txt", "other.txt", "third.txt"] };
@@ -338,7 +338,8 @@ test.each([1, 2, 3])("files there and back over connections cut at any byte, see
   for (const [name, content] of files) await writeFile(name, content);
   const cutting = await cuttingProxy(server, { seed, cuts: 20, lifeBytesMax: 1 << 20 });
   const names = [...files.keys()];
-  // A command that is cut before any answer may give up. The user then runs it again, and it resumes.
+  // A command whose connection is cut before any answer may give up. The user then repeats the command, and
+  // the command resumes.
   const insist = async (...args: string[]) => {
     for (let tries = 0; tries < 20; tries += 1) {
       if ((await reprise(user, args, { url: cutting.url })).code === 0) return;

@@ -29,7 +29,7 @@ export async function roughProxy(target: string): Promise<RoughProxy> {
   let gate = Promise.withResolvers<void>();
   const server = http.createServer((asked, reply) => {
     requests += 1;
-    // The client or the server went away: the end of the connection shows it to the other.
+    // The client or the server went away. The end of the connection informs the remaining side.
     serve(asked, reply, choose(requests)).catch(() => asked.socket.destroy());
   });
   async function serve(asked: IncomingMessage, reply: ServerResponse, fate: Fate): Promise<void> {

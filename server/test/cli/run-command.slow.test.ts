@@ -17,7 +17,7 @@ const ENVIRONMENT = {
 };
 
 const CTRL_C = "\u0003";
-/** Signals within this time of a press count as the same press, by whichever way they arrive. */
+/** Signals within this time of a press count as the same press, regardless of the sender. */
 const SAME_PRESS_MS = 1200;
 
 let folder: string;
@@ -46,7 +46,7 @@ async function put(name: string, content: string): Promise<void> {
   await writeFile(path.join(folder, name), content);
 }
 
-/** Writes a serial analysis of one step into a folder of its own. */
+/** Writes a serial analysis of one step into a new folder. */
 async function analysis(name: string, commands: readonly string[], others: object = {}): Promise<void> {
   const steps = [{ name: "step", environment: "any", commands }];
   const specification = { ...others, workflow: { type: "serial", specification: { steps } } };
@@ -67,7 +67,7 @@ describe("reprise run", () => {
     expect(first.stderr()).toMatch(/^hello\.1 started\.\nhello\.1: started greet: mkdir -p results\n/);
     expect(first.stderr()).toMatch(/\nhello\.1 finished after [\d.]+ s\.\n$/);
     expect(await text("hello", "results", "greetings.txt")).toBe(GREETINGS);
-    // The compile cache, which makes the second run faster.
+    // The compile cache. The second run is faster.
     expect(await readdir(path.join(folder, "cache", "reprise", "compiled"))).toHaveLength(1);
     const second = run("hello/reana.yaml", "--param", "greeting=Salve", "--output", "there");
     expect(await second.ended, second.stderr()).toBe(0);
@@ -200,7 +200,7 @@ describe("reprise run", () => {
   });
 
   test("stopped by a signal ends its jobs, and is a stopped run", async () => {
-    // Unique, because other runs of these tests on this machine have sleepers of their own.
+    // Unique, because concurrent runs of these tests on the same machine have sleepers too.
     const sleeper = `sleep 4321.${process.pid}`;
     const processes = () => execFileSync("ps", ["-eo", "args"], { encoding: "utf8" });
     await analysis("long", ["touch begun", sleeper]);

@@ -9,7 +9,7 @@ import { registerHost, signOffHost } from "#store/hosts/hosts";
 import { apiFixture } from "../support/api-fixture.ts";
 import { serial } from "../support/run-rows.ts";
 
-/** Tests that every command which can use a server uses the one that is named. */
+/** Tests that every command able to use a server uses the named server. */
 const api = await apiFixture();
 const url = await api.listen();
 afterAll(() => api.close());

@@ -8,7 +8,7 @@ import { reportOn } from "#app/check-specification";
 import { fakeCli } from "#cli/fake-cli";
 import { runCli } from "#cli/program";
 
-/** `reprise validate` of CWL: a document by itself, and a specification that names one. */
+/** `reprise validate` for a CWL document, and for a specification that names a CWL document. */
 const folder = mkdtempSync(path.join(os.tmpdir(), "reprise-validate-cwl-"));
 const before = process.cwd();
 

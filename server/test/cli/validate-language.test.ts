@@ -7,7 +7,10 @@ import { fakeCli } from "#cli/fake-cli";
 import { runCli } from "#cli/program";
 import { apiFixture } from "../support/api-fixture.ts";
 
-/** Whether a Snakemake specification can run is a matter of the server that is named, and otherwise of this machine. */
+/**
+ * The named server decides if a Snakemake specification can run. Without a named server, this machine
+ * decides.
+ */
 const api = await apiFixture();
 const ada = await api.makeUser();
 const server = await api.listen();

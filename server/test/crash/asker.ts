@@ -6,7 +6,7 @@ export class ServerGone extends Error {}
 interface Answer {
   readonly status: number;
   readonly body: Record<string, unknown>;
-  /** The cookie that the server sets, or none. */
+  /** The cookie set by the server, if any. */
   readonly cookie: string;
 }
 

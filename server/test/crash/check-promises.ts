@@ -18,20 +18,20 @@ export interface Evidence {
   /** The database of the server, which was stopped after all runs had ended. */
   readonly db: Connection;
   readonly witness: Witness;
-  /** The file to which each job has added a line that starts with its id. */
+  /** The file to which each job adds a line. The line starts with the job's id. */
   readonly ranFile: string;
 }
 
 /**
- * Checks whether a server kept its promises P1 to P8: from the rows of its database, its files, the processes of this
- * machine, and a file to which each job added a line. Returns a sentence for each broken promise. `brokenWhileServing`
- * checks what only a running server can show.
+ * Checks whether a server kept its promises P1 to P8: from the rows of its database, its files, the processes
+ * of this machine, and a file with a line from each job. Returns a sentence for each broken promise.
+ * `brokenWhileServing` checks the promises visible on a running server only.
  */
 export async function brokenPromises(evidence: Evidence): Promise<string[]> {
   const { dataFolder, witness } = evidence;
   const rows = await loadRows(evidence.db);
   const ran = await linesOf(evidence.ranFile);
-  // First, because processes that are about to end remove their files.
+  // First, because ending processes remove their files.
   const left = await leftProcesses(rows, dataFolder);
   return [
     ...left,
@@ -49,8 +49,8 @@ export async function brokenPromises(evidence: Evidence): Promise<string[]> {
 }
 
 /**
- * Checks what must hold at every moment, even after a kill: every submitted job is recorded, and what was written in
- * one transaction is there as a whole.
+ * Checks the promises that hold at every moment, even after a kill: every submitted job is recorded, and
+ * every transaction is recorded as a whole or not at all.
  */
 export async function brokenAtDeath(evidence: Omit<Evidence, "ranFile">): Promise<string[]> {
   const { dataFolder, db, witness } = evidence;

@@ -34,7 +34,7 @@ import { type GitHttpServer, startGitHttpServer } from "../files/git-http-server
 const SURVEY_SERVER = path.join(import.meta.dirname, "serve-surveys.ts");
 const SPECIFICATION = "workflow: {type: serial, specification: {steps: [{commands: ['true']}]}}\n";
 
-/** The stories that pass the points which the everyday one does not. */
+/** Stories for crash points that `everyday` does not pass. */
 const STORIES: Partial<Record<CrashPoint, Story>> = {
   "workspace-reserved": repositories,
   "repository-fetched": repositories,
@@ -103,7 +103,7 @@ const STORIES: Partial<Record<CrashPoint, Story>> = {
   "damage-recorded": damaging,
 };
 
-/** The earlier death that a point needs, because a server passes it only if it finds something left over. */
+/** Earlier deaths. A server passes these points only if an earlier server left work behind. */
 const BEFORE: Partial<Record<CrashPoint, string>> = {
   "lease-taken": "events-recorded:2",
   // A server looks for due rules when it starts.
@@ -118,7 +118,7 @@ const BEFORE: Partial<Record<CrashPoint, string>> = {
 const CHAIN_POINTS = 8;
 /** Time for a chain, and to walk it again point by point. */
 const CHAIN_MS = 300_000;
-/** The stories that can be repeated in the same world. */
+/** Stories that can be repeated in one world. */
 const RETOLD: ReadonlySet<Story> = new Set([
   everyday,
   independent,
@@ -132,7 +132,7 @@ const RETOLD: ReadonlySet<Story> = new Set([
   surveys,
 ]);
 
-/** Deaths one after the other: `run-created:2` is the second pass of that point. */
+/** Consecutive deaths, by crash point: `run-created:2` is the second pass of `run-created`. */
 export type Deaths = readonly string[];
 
 export function deathsAt(point: CrashPoint): Deaths {
@@ -141,9 +141,9 @@ export function deathsAt(point: CrashPoint): Deaths {
 }
 
 /**
- * Defines tests that walk many points in one world: the story is played again on each server, which dies at its own point. A
- * chain that breaks a promise is walked again point by point, to name the one at fault. Points that need a story or a
- * death of their own are walked alone.
+ * Defines tests that walk many points in one world. Each server plays the story again and dies at its own
+ * point. If a chain breaks a promise, every point of the chain is walked again alone, to find the culprit.
+ * Points that need a story or a death of their own are walked alone.
  */
 export function testPoints(points: readonly CrashPoint[], openPlace?: OpenPlace): void {
   const alone = points.filter((point) => !mayBeChained(point));
@@ -164,7 +164,7 @@ export function testPoints(points: readonly CrashPoint[], openPlace?: OpenPlace)
   if (alone.length > 0) defineDeaths(alone.map(deathsAt), tryDeaths);
 }
 
-/** Walks each point in a world of its own. Returns what it breaks. */
+/** Walks each point in a world of its own. Returns the broken promises. */
 async function nameBroken(crashAts: Deaths, tryDeaths: TryDeaths): Promise<string[]> {
   const named: string[] = [];
   for (const crashAt of crashAts) {
@@ -174,12 +174,14 @@ async function nameBroken(crashAts: Deaths, tryDeaths: TryDeaths): Promise<strin
   return named;
 }
 
-/** Returns the broken promises. An error, such as a point that was not passed, is one of them. */
+/**
+ * Returns the broken promises. An error counts as a broken promise, for example a point that was not passed.
+ */
 function sentencesOf(broken: Promise<string[]>): Promise<string[]> {
   return broken.catch((error: unknown) => [String(error)]);
 }
 
-/** Defines one test for each series of deaths. The first death with a story of its own decides which story is played. */
+/** Defines a test for each series of deaths. The first death with a story of its own decides the story. */
 export function testDeaths(all: readonly Deaths[], openPlace?: OpenPlace): void {
   defineDeaths(all, serveRepositories(openPlace));
 }
@@ -229,7 +231,7 @@ function serveRepositories(openPlace: OpenPlace | undefined): TryDeaths {
   };
 }
 
-/** Returns whether a server passes the point each time that the story is played on it. */
+/** Returns whether a server passes the point each time the story is played. */
 function mayBeChained(point: CrashPoint): boolean {
   return BEFORE[point] === undefined && RETOLD.has(STORIES[point] ?? everyday);
 }

@@ -11,9 +11,10 @@ interface Lives {
 }
 
 /**
- * Runs servers one after the other on the same data. Each but the last is killed at its point, the first one during the
- * story. The last one finishes what they left, and does one more run. Returns the broken promises. A point that is not
- * passed is an error: such a test would prove nothing.
+ * Runs a series of servers on the same data. Every server except the last is killed at its crash point. The
+ * first server plays the story, and with `isRetold` every killed server does. The last server finishes the
+ * remaining work and one more run. Returns the broken promises. Throws if a point is not passed, because the
+ * test would prove nothing.
  */
 export async function liveThrough(world: CrashWorld, { crashAts, tell, isRetold }: Lives): Promise<string[]> {
   const broken: string[] = [];
@@ -33,7 +34,10 @@ export async function liveThrough(world: CrashWorld, { crashAts, tell, isRetold 
   return [...broken, ...(await world.judge(last))];
 }
 
-/** Runs the work, then stops a server that has survived it. The server may be killed during either. */
+/**
+ * Runs the work, then stops the server if it is still alive. The server may be killed during the work or the
+ * stop.
+ */
 async function liveUntilDeath(server: RealServer, work: () => Promise<void>): Promise<Exit> {
   try {
     await work();

@@ -20,7 +20,7 @@ const LATER: readonly (readonly [point: string, ...times: number[]])[] = [
   ["exit-seen", 4],
 ];
 
-/** Deaths one after the other: a server that resumes what another left is killed as well. */
+/** Consecutive deaths: a server that recovers from a crash is killed as well. */
 const AGAIN: readonly (readonly string[])[] = [
   ["migration-applied:1", "migration-applied:1"],
   ["attempt-made:2", "order-sent:1"],
@@ -38,7 +38,7 @@ const AGAIN: readonly (readonly string[])[] = [
   ["beginning-recorded:3", "job-submitted:1", "events-recorded:1", "end-recorded:1"],
 ];
 
-/** Each in a world of its own. The short form walks many in one. */
+/** Each point in a separate world. The short form walks many points in one world. */
 const ALL = (Object.keys(SERVER_CRASH_POINTS) as CrashPoint[]).map(deathsAt);
 
 testDeaths([

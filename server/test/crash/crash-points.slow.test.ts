@@ -4,8 +4,9 @@ import { ON_POSTGRES } from "../support/database.ts";
 import { drawn } from "../../../tools/draw.ts";
 
 /**
- * The points at which the database decides what a killed server leaves: behind the commits that leases, locks, wake-ups
- * and the history of a run depend on. At the others the two databases leave the same; the long form checks that.
+ * The points at which the database decides the state after a kill: behind the commits on which leases, locks,
+ * wake-ups and the history of a run depend. At every other point both databases leave the same state, as the
+ * long form checks.
  */
 const DECIDED_BY_DATABASE: readonly CrashPoint[] = [
   "migration-applied",

@@ -19,7 +19,7 @@ async function passOffice(witness: Witness): Promise<void> {
 
 const CONTENT = "0123456789abcdef".repeat(8192);
 
-/** Users, runs that finish, fail, are stopped and deleted, and one that is still running when the server ends. */
+/** Users, and runs: finished, failed, stopped, deleted, and one still running when the server ends. */
 export async function everyday(world: CrashWorld): Promise<void> {
   const { witness, job } = world;
   const ada = await witness.createUser("ada");
@@ -64,7 +64,7 @@ export async function everyday(world: CrashWorld): Promise<void> {
   await witness.until(last, "running");
 }
 
-/** Fills both places with two runs, so that the jobs of the others wait and get their turn one after the other. */
+/** Fills both places with two runs. The jobs of the remaining runs wait and are admitted one by one. */
 export async function crowded({ witness, job }: CrashWorld): Promise<void> {
   const create = (name: string, commands: readonly string[], endsAs: WitnessedRun["endsAs"]) =>
     witness.createRun(name, serial(commands), { endsAs });
@@ -83,7 +83,7 @@ export async function crowded({ witness, job }: CrashWorld): Promise<void> {
   for (const run of others) await witness.until(run, "finished");
 }
 
-/** Runs that share a workspace, one of which is deleted before the others. */
+/** Runs in a shared workspace. The first run is deleted before its successors. */
 export async function restarts({ witness, job }: CrashWorld): Promise<void> {
   const specification = { ...serial([job(), job(0, "exit 3"), job()]), outputs: { directories: ["out"] } };
   const first = await witness.createRun("again", specification, { endsAs: "failed" });
@@ -101,7 +101,7 @@ export async function restarts({ witness, job }: CrashWorld): Promise<void> {
   await witness.remove(second);
 }
 
-/** Runs whose steps are independent of each other: those past a failure run, and a restart takes them over. */
+/** Runs with independent steps: the steps after a failure run, and a restart takes their results over. */
 export async function independent({ witness, job }: CrashWorld): Promise<void> {
   const on_failure = "finish";
   const steps = [
@@ -146,7 +146,7 @@ export async function stubborn({ witness, job }: CrashWorld): Promise<void> {
   await witness.logs(run);
 }
 
-/** A job that replaces its record by a named pipe, and leaves a process behind. */
+/** A job that replaces its record with a named pipe, and leaves a process behind. */
 export async function damaging({ witness, job }: CrashWorld): Promise<void> {
   const own = "cd ~/.. && rm record && mkfifo record; (setsid sleep 1000 &)";
   const run = await witness.createRun("damaging", serial([job(0, own), job()]), { endsAs: "failed" });
@@ -166,7 +166,7 @@ export async function quietTime({ witness, job }: CrashWorld): Promise<void> {
   await witness.until(run, "finished");
 }
 
-/** Workflows from repositories: one that is valid, and one that is removed again. */
+/** Workflows from repositories: valid workflows, and an invalid workflow, which the server removes again. */
 export async function repositories(world: CrashWorld, git: GitHttpServer): Promise<void> {
   const { witness } = world;
   const create = (name: string) =>
@@ -178,11 +178,13 @@ export async function repositories(world: CrashWorld, git: GitHttpServer): Promi
   await create("right");
 }
 
-/** An engine that asks for files, stages some for its jobs, and has snapshots. Each job changes what was staged for it. */
+/**
+ * An engine that asks for files, stages files for jobs, and has snapshots. Each job changes its staged files.
+ */
 export async function surveys(world: CrashWorld): Promise<void> {
   const { witness, job } = world;
   const specification = surveySpecification({
-    // Jobs of its nested part leave no line.
+    // Jobs of the nested part leave no line.
     when: "false",
     stages: true,
     script: JSON.stringify(["join", `(${job(0.02)}) >&2; echo >> own; echo > `, ["get", "item"]]),
@@ -210,8 +212,8 @@ export async function oneMoreRun({ witness, job }: CrashWorld): Promise<void> {
 }
 
 /**
- * Waits until nothing is running. Stops endless runs, unless a stop was requested before. A run whose start was not
- * answered may still wait for one.
+ * Waits until nothing is running. Stops endless runs, unless a stop was requested before. If a start was not
+ * answered, a run may still wait for a start.
  */
 export async function allOver({ witness }: CrashWorld): Promise<void> {
   await witness.findRestarts();

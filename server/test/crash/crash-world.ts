@@ -20,28 +20,28 @@ import {
 } from "../support/real-server.ts";
 import { Witness } from "./witness.ts";
 
-/** A place where servers start and die one after the other, on one data folder and one database. */
+/** A data folder and a database on which servers start and die in turn. */
 export interface CrashWorld {
   readonly witness: Witness;
-  /** Returns a serial step that takes `seconds`, and writes its job's id to the log and to `ran`. */
+  /** Returns a serial step that takes `seconds`, and writes the job's id to the log and to `ran`. */
   job(seconds?: number, then?: string): string;
   start(environment?: Readonly<Record<string, string>>): Promise<RealServer>;
-  /** Starts a server that is meant to die. Returns how it ended if it died before it was ready. */
+  /** Starts a server with a crash point. Returns its exit if the server died before it was ready. */
   startDoomed(crashAt: string): Promise<RealServer | Exit>;
   withDatabase<Result>(work: (db: Connection) => Promise<Result>): Promise<Result>;
-  /** Checks what a killed server left. Returns a sentence for each promise that is already broken. */
+  /** Checks the state after a kill. Returns a sentence for each broken promise. */
   examine(): Promise<string[]>;
   /** Checks all promises after all runs have ended. Returns a sentence for each broken one. Stops the server. */
   judge(server: RealServer): Promise<string[]>;
-  /** Removes the folder, and kills what still runs in it. */
+  /** Removes the folder, and kills the remaining processes of the world. */
   remove(): Promise<void>;
 }
 
 interface WorldOptions {
-  /** A program that replaces the product's own. It gets the data folder in its environment. */
+  /** A program to run in place of the product. The data folder is in its environment. */
   readonly program?: string | undefined;
   readonly environment?: Readonly<Record<string, string>>;
-  /** A database that replaces the default one of the tests. */
+  /** Opens a database other than the default database of the tests. */
   readonly openDatabase?: () => Connection;
   /** The place where jobs run. Default: on this machine, without a wall. */
   readonly openPlace?: OpenPlace | undefined;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { tellStory } from "./faulty-story.ts";
 import { SCENARIOS, tryScenario } from "../support/scenarios/run-scenarios.ts";
 
-/** First seed. `REPRISE_TEST_SEED=4711` starts at another one. */
+/** First seed. `REPRISE_TEST_SEED=4711` replaces the default. */
 const FIRST = Number(process.env["REPRISE_TEST_SEED"] ?? 10_000);
 const STORIES = 2000;
 const AT_ONCE = 4;

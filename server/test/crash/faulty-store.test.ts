@@ -2,7 +2,7 @@ import { describe, test } from "vitest";
 import { type Told, tellStory } from "./faulty-story.ts";
 import { SCENARIOS, tryScenario } from "../support/scenarios/run-scenarios.ts";
 
-/** Time for these stories. `faulty-store.long.test.ts` continues with other seeds. */
+/** Time for the stories. `faulty-store.long.test.ts` continues with more seeds. */
 const BUDGET_MS = 8_000;
 /** Number of the kinds of faults. */
 const KINDS = 6;

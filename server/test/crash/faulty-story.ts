@@ -17,7 +17,7 @@ import { checkStory, watchStatuses } from "./story-checks.ts";
 import { surveyEngine } from "../support/engines/survey-engine.ts";
 import { evaluateTiny } from "../support/engines/tiny-expressions.ts";
 
-/** The events of a story, so that a test can check that something happened. */
+/** Counts of events in a story, for tests of the number of faults and deaths. */
 export interface Told {
   readonly faults: ReadonlyMap<FaultKind, number>;
   readonly deaths: number;
@@ -25,7 +25,7 @@ export interface Told {
   readonly jobs: number;
 }
 
-/** Share of store calls that fail. */
+/** Share of failing store calls. */
 const RATE = 0.05;
 /** Speed of the clock: half a second before the first retry becomes 10 ms. */
 const SPEED = 50;
@@ -52,7 +52,7 @@ export async function tellStory(seed: number): Promise<Told> {
   }
 }
 
-/** A server, from its start to its death. */
+/** A server from start to death. */
 interface Life {
   readonly store: FaultyStore;
   readonly server: Server;
@@ -126,7 +126,7 @@ class Story {
     await Promise.all(runs.map(person));
   }
 
-  /** Starts a server, again and again if its store keeps it from starting. */
+  /** Starts a server, repeatedly if its store prevents the start. */
   async #begin(): Promise<void> {
     for (;;) {
       const dice = new Dice(this.#seed, `store ${this.#lives.length}`);
@@ -148,7 +148,7 @@ class Story {
     }
   }
 
-  /** Ends the server, by a crash or in good order: nothing may depend on it afterwards. */
+  /** Ends the server, by a crash or in good order. No component may depend on the server afterwards. */
   async #end(): Promise<void> {
     const { store, server } = this.#lives.at(-1)!;
     if (this.#dice.chance(0.7)) store.cut();

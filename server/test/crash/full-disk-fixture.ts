@@ -5,8 +5,8 @@ import { command } from "../support/command.ts";
 import { ADMIN_TOKEN, client, startRealServer } from "../support/real-server.ts";
 
 /**
- * Commands and a server on full disks. `full-disk.slow.test.ts` runs this in namespaces of its own, so that small disks
- * can be mounted without root. Prints the results as JSON.
+ * Commands and a server on full disks. `full-disk.slow.test.ts` runs this file in separate namespaces, to
+ * mount small disks without root. Prints the results as JSON.
  */
 const [base] = process.argv.slice(2) as [string];
 const MIB = 1 << 20;
@@ -63,7 +63,7 @@ async function jobFillsTheDisk() {
   const greedy = await api.create(["cat /dev/zero > filler; sleep 600"], "greedy");
   await api.setStatus(greedy, "start");
   await until(async () => (await readiness()) === 503);
-  // A job that is still writing would take the reserve as it is released.
+  // A job that is still writing would fill the released reserve.
   await until(async () => !(await isStillWriting()));
   const { waiting_for: waitingFor } = await api.status(greedy);
   const refused = (await api.call("POST", "workflows", "{}")).status;

@@ -23,7 +23,7 @@ afterEach(async () => {
   await remove();
 });
 
-/** Sends a request to a server that dies at that point and is replaced. The client keeps retrying. */
+/** Sends a request to a server that dies at the crash point and is replaced. The client keeps retrying. */
 async function throughCrash<Result>(
   crashAt: string,
   ask: (asking: RepriseClient) => Promise<Result>,

@@ -16,7 +16,7 @@ interface PersonOptions {
   readonly server: () => Operations;
 }
 
-/** Creates a run, starts it and perhaps stops it. Retries after an error, as a client does. */
+/** Creates a run, starts and perhaps stops the run. Retries after an error, like a client. */
 export async function insistentPerson(id: string, options: PersonOptions): Promise<void> {
   const { dice, caller, server } = options;
   const insist = (ask: (on: Operations) => Promise<unknown>) => untilDone(dice, () => ask(server()));
@@ -33,7 +33,8 @@ export async function insistentPerson(id: string, options: PersonOptions): Promi
 }
 
 /**
- * Retries until it succeeds. A request that was reported as failed may have been carried out: a conflict then says so.
+ * Retries until success. A request reported as failed may have been carried out, so a conflict counts as
+ * success.
  */
 async function untilDone(dice: Dice, ask: () => Promise<unknown>): Promise<void> {
   for (;;) {

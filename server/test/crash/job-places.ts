@@ -5,13 +5,13 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import path from "node:path";
 import type { Podman } from "#backends/containers/podman-fixture";
 
-/** The places where the jobs of a world may run, and how each job leaves the line that says that it ran. */
+/** A place where the jobs of a world run, and the job's way to write the line that proves its execution. */
 export interface JobPlace {
   /** Settings of the server. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Returns a serial step that takes `seconds`, and writes its job's id to the log and to the file. */
+  /** Returns a serial step that takes `seconds`, and writes the job's id to the log and to the file. */
   job(seconds: number, then: string): string;
-  /** Returns a sentence for each thing outside the server's reach that is left of these jobs once they have ended. */
+  /** Returns a sentence for each remnant of ended jobs outside the server's reach. */
   left(jobIds: readonly string[]): string[];
   close(): Promise<void>;
 }
@@ -20,7 +20,8 @@ export interface JobPlace {
 export type OpenPlace = (folder: string, ranFile: string) => Promise<JobPlace>;
 
 /**
- * Writes a line to the log at its start and its end, and in between one to the file that all jobs of this world share.
+ * Writes a line to the log at the start and the end, and in between a line to the file shared by all jobs of
+ * the world.
  */
 const SCRIPT = (tell: string) => `echo "begin $REPRISE_JOB_ID"
 ${tell}
@@ -47,7 +48,10 @@ export const inSandbox: OpenPlace = async (folder, ranFile) => ({
 
 /** The image of the jobs in containers. It is made by `addJobImage`. */
 const IMAGE = "localhost/witnessed:1";
-/** A job in a container reaches no file of this world: it tells its line to a server, and waits until it is written. */
+/**
+ * A job in a container has no access to the files of its world, so the job sends its line to a server, and
+ * waits until the server has written the line.
+ */
 const TELL = `exec 3<>/dev/tcp/127.0.0.1/"$2"; echo ${LINE} >&3; read -r _ <&3; exec 3>&-`;
 
 /** Makes the image for the jobs of all worlds. */

@@ -6,13 +6,13 @@ export interface WitnessedKey {
   isOpen: boolean | "unknown";
 }
 
-/** A secret of a user that jobs get. */
+/** A secret of a user, given to jobs. */
 export interface WitnessedSecret {
   readonly value: string;
   isThere: boolean | "unknown";
 }
 
-/** Issues a token with a token of its user, and revokes it. */
+/** Issues a token with a user's token, and revokes the new token. */
 export async function issueAndRevoke(witness: Witness, { tokens }: WitnessedUser): Promise<void> {
   const token = tokens[0]!;
   const body = JSON.stringify({ name: "laptop" });

@@ -11,7 +11,7 @@ import { type CallMoment, hasStrace, NEEDS_STRACE, readTrace, traced } from "./s
 
 const MAIN = path.join(import.meta.dirname, "..", "..", "src", "main.ts");
 
-/** An acknowledged change: the text that the answer contains, and a check that it is still there. */
+/** An acknowledged change: the text of the answer, and a check that the change has survived. */
 interface Acknowledged {
   readonly answer: string;
   check(url: string): Promise<void>;
@@ -61,7 +61,7 @@ describe("a power cut in the moment of an answer", () => {
     return { url, kill };
   }
 
-  /** Makes one change after the other, and returns what was acknowledged. */
+  /** Makes a series of changes. Returns the acknowledged changes. */
   async function story(url: string, repository: string): Promise<Acknowledged[]> {
     const { call, create, upload, setStatus } = client(url);
     const told: Acknowledged[] = [];
@@ -118,7 +118,7 @@ describe("a power cut in the moment of an answer", () => {
     }
   }
 
-  /** Starts a server on what the power cut left, and checks it. */
+  /** Starts a server on the files that survived the power cut, and checks the acknowledged changes. */
   async function lookAt(disk: RecordedDisk, told: readonly Acknowledged[]): Promise<void> {
     const image = path.join(root, "image");
     await disk.layOut(image);

@@ -16,8 +16,8 @@ const WRITERS = 6;
 const ROWS_A_ROUND = 90;
 
 /**
- * A program that writes rows, several at a time, and prints each one that was acknowledged. It closes the database once
- * and opens it again, and is then killed.
+ * A program that writes several rows at a time, and prints each acknowledged row. The program closes and
+ * reopens the database once, and is then killed.
  */
 const WRITER = `
   import { sql } from "kysely";
@@ -69,7 +69,7 @@ describe("a power cut while rows are written", () => {
     return trace;
   }
 
-  /** Returns the rows that were acknowledged before each cut and are missing after it. */
+  /** Returns the rows acknowledged before each cut and missing after the cut. */
   async function lost(
     trace: string,
     seed: number,

@@ -3,9 +3,10 @@ import { RecordedFile, RecordedFolder } from "./recorded-nodes.ts";
 import type { CallMoment } from "./strace.ts";
 
 /**
- * A folder as a power cut would leave it, reconstructed from the system calls of a process. A completed sync of a file
- * keeps its content, one of a folder its entries. Every other change may be there, in part or not at all, in any order:
- * no file system is worse. A sync covers what was done before it started.
+ * A folder after a power cut, reconstructed from the system calls of a process. A completed sync of a file
+ * preserves the file's content, and a completed sync of a folder preserves its entries. Every other change
+ * may survive completely, in part or not at all, in any order: no file system is worse. A sync covers the
+ * changes made before its start.
  */
 export class RecordedDisk {
   readonly #root: string;
@@ -25,7 +26,10 @@ export class RecordedDisk {
     else if (call.when === "ended" && call.result >= 0) this.#done(call);
   }
 
-  /** Writes to `into` what a power cut at this moment leaves; with dice, also some of what was never synced. */
+  /**
+   * Writes the files that survive a power cut at this moment to `into`. With dice, some unsynced changes
+   * survive too.
+   */
   layOut(into: string, dice?: Dice): Promise<void> {
     return this.#top.layOut(into, dice);
   }
@@ -107,7 +111,7 @@ export class RecordedDisk {
     this.#syncs.set(fd, () => node.settle(mark));
   }
 
-  /** Returns nothing for a path outside the recorded folder. */
+  /** Returns undefined for a path outside the recorded folder. */
   #place(name: string): { readonly parent: RecordedFolder; readonly last: string } | undefined {
     const whole = name.replace(
       /^\/proc\/self\/fd\/(\d+)/,
@@ -118,7 +122,7 @@ export class RecordedDisk {
     return { parent: this.#folder(whole.slice(0, end)), last: whole.slice(end + 1) };
   }
 
-  /** Finds a folder. One that was created by a relative path was not recorded, so it is added now. */
+  /** Finds a folder. A folder created by a relative path was not recorded, so a missing folder is added. */
   #folder(name: string): RecordedFolder {
     let folder = this.#top;
     for (const part of name.slice(this.#root.length).split("/").filter(Boolean)) {

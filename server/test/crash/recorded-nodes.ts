@@ -2,24 +2,24 @@ import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Dice } from "../simulation/dice.ts";
 
-/** A file or folder of a recorded disk: what is certainly on the disk, and what was done since. */
+/** A file or folder of a recorded disk: the state certainly on the disk, and the pending changes. */
 abstract class RecordedNode<Change> {
   readonly pending: Change[] = [];
   #settled = 0;
 
-  /** Marks everything that was done so far. */
+  /** Returns a mark after all changes so far. */
   mark(): number {
     return this.#settled + this.pending.length;
   }
 
-  /** Moves what was done before that mark to the disk. */
+  /** Moves the changes before the mark to the disk. */
   settle(mark: number): void {
     for (; this.#settled < mark; this.#settled += 1) this.apply(this.pending.shift()!);
   }
 
   protected abstract apply(change: Change): void;
 
-  /** Picks the unsynced changes that survive: any of them may be there. */
+  /** Picks surviving unsynced changes at random. */
   protected surviving(dice: Dice | undefined): readonly Change[] {
     return dice ? this.pending.filter(() => dice.chance(0.5)) : [];
   }
@@ -45,7 +45,7 @@ export class RecordedFile extends RecordedNode<FileChange> {
 
 const SECTOR_BYTES = 512;
 
-/** Tears a write that a power cut interrupts: only some of its sectors are there. */
+/** Tears a write interrupted by a power cut: only some of its sectors survive. */
 function torn(change: FileChange, dice: Dice): FileChange {
   if (change.kind === "cut" || dice.chance(0.7)) return change;
   const sectors = Math.ceil(change.bytes.length / SECTOR_BYTES);
@@ -62,12 +62,12 @@ function changed(content: Buffer, change: FileChange): Buffer<ArrayBuffer> {
 
 interface EntryChange {
   readonly name: string;
-  /** The entry as it is now. Undefined if it was removed. */
+  /** The current entry. Undefined if the entry was removed. */
   readonly node: RecordedFile | RecordedFolder | undefined;
 }
 
 export class RecordedFolder extends RecordedNode<EntryChange> {
-  /** The entries as the processes see them. */
+  /** Entries as seen by processes. */
   readonly now = new Map<string, RecordedFile | RecordedFolder>();
   readonly #onDisk = new Map<string, RecordedFile | RecordedFolder>();
 

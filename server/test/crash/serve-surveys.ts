@@ -9,8 +9,8 @@ import { outsideIdOf } from "./promises/outside-ids.ts";
 import { evaluateTiny } from "../support/engines/tiny-expressions.ts";
 
 /**
- * The real server with three differences: it also runs surveys, which ask for files, it makes a snapshot with every
- * other event, and its jobs have a name outside, as those of a cluster do.
+ * The real server with three differences: surveys, which ask for files, are a further language; every other
+ * event makes a snapshot; and jobs have an outside name, as in a cluster.
  */
 armCrashPoint(process.env);
 const app = await startApp({ ...readConfig(process.env), port: 0 }, "0.0.0-survey", {

@@ -3,7 +3,7 @@ import type { Witness, WitnessedRun, WitnessedUser } from "./witness.ts";
 import { openWebhookReceiver, type WebhookReceiver } from "../support/fakes/webhook-receiver.ts";
 import { serial, type Story } from "./crash-stories.ts";
 
-/** A run that its owner shares with two users, one of whom loses it again. */
+/** A run shared with two users. The owner then revokes the share of one user. */
 export const sharing: Story = async ({ witness, job }) => {
   const [ada, bob, eve] = [
     await witness.createUser("ada"),
@@ -24,7 +24,7 @@ export const signingIn: Story = async ({ witness }) => {
   await signInAndOut(witness, ada);
 };
 
-/** A run shared with a group: one of its members is removed, then a second group is deleted. */
+/** A run shared with a group: a member is removed, then a second group is deleted. */
 async function groups(
   witness: Witness,
   run: WitnessedRun,
@@ -44,7 +44,7 @@ async function groups(
 /** Settings of the server of `reporting`. */
 export const REPORTING_SETTINGS = { REPRISE_WEBHOOK_PRIVATE_HOSTS: "127.0.0.1" };
 
-/** A run whose end is reported to a webhook, and a notification that is removed. */
+/** A run whose end is reported to a webhook, and a removed notification. */
 export const reporting: Story = async ({ witness, job }) => {
   const receiver: WebhookReceiver = await openWebhookReceiver(({ path, body }) => {
     const { data } = JSON.parse(body) as { data: { id: string; status: string } };

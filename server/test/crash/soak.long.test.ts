@@ -30,7 +30,7 @@ async function soakLong(database: OwnDatabase | undefined): Promise<void> {
   expect(broken, `SOAK_SEED=${seed}`).toEqual([]);
 }
 
-/** Writes past vitest, which hides the output of tests that pass. */
+/** Writes past vitest, which hides the output of passing tests. */
 function tell(line: string): void {
   writeSync(2, `${line}\n`);
 }

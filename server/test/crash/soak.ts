@@ -13,7 +13,7 @@ import { ServerGone } from "./asker.ts";
  * to each run and when the server is killed; only how the two meet depends on the machine.
  */
 export interface SoakOptions {
-  /** A database server of its own, which is restarted at times, in place of those that `makeWorld` knows. */
+  /** A database server that is restarted at times. Replaces the databases of `makeWorld`. */
   readonly database?: OwnDatabase;
   /** The place where jobs run. Default: on this machine, without a wall. */
   readonly openPlace?: OpenPlace;
@@ -26,14 +26,14 @@ export interface SoakOptions {
 }
 
 export interface OwnDatabase {
-  /** The environment that makes the server use it. */
+  /** The server's environment for this database. */
   readonly environment: Readonly<Record<string, string>>;
   open(): Connection;
   restart(): Promise<void>;
 }
 
 export interface SoakResult {
-  /** A sentence for each promise that was broken. */
+  /** A sentence for each broken promise. */
   readonly broken: readonly string[];
   readonly totals: Totals;
 }
@@ -51,7 +51,7 @@ const FEW_PLACES = { REPRISE_CORES: "2" };
 const JOBS_OF_A_RUN = 5;
 const JOB_MAX_MS = 200;
 const RETRY_MS = 100;
-/** Limit for one request of one user, over all deaths of the server. After that, something is stuck. */
+/** Limit for one request of a user, over all deaths of the server. A longer request is stuck. */
 const PATIENCE_MS = 600_000;
 /** Share of deaths in which the database is restarted instead of the server killed. */
 const RESTART_CHANCE = 0.3;
@@ -68,7 +68,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   try {
     const done = new AbortController();
     const keeping = keepKilling(world, options, done.signal, totals);
-    // Reports any failure of the server, and not only that it does not answer.
+    // Reports a failure of the server directly, instead of a failed request only.
     await Promise.race([useAll(world, options, totals), keeping]).finally(() => done.abort());
     const server = await keeping;
     await allOver(world);
@@ -101,7 +101,7 @@ async function keepKilling(
   }
 }
 
-/** Makes each user handle one run after the other. */
+/** Makes each user handle a series of runs. */
 async function useAll(world: CrashWorld, options: SoakOptions, totals: Totals): Promise<void> {
   const seesTo = async () => {
     while (totals.runs < options.runs || totals.kills < options.killsMin) {

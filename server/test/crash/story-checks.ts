@@ -24,7 +24,7 @@ async function watchStatusesInPostgres(db: Connection): Promise<void> {
     for each row execute function note_status_move()`.execute(db);
 }
 
-/** Checks what must hold at the end of a story. Throws an error that lists every violation. */
+/** Checks the invariants at the end of a story. Throws an error with every violation. */
 export async function checkStory(
   db: Connection,
   backend: FakeBackend,
@@ -98,7 +98,7 @@ function wrongEvents(events: readonly RunEvent[]): string[] {
   return gap === -1 ? [] : [`its events have a gap at ${gap}`];
 }
 
-/** Checks that the end of each job is in exactly one event, and in its row. */
+/** Checks that the end of each job is in exactly one event and in the job's row. */
 function wrongEnds(events: readonly RunEvent[], jobs: readonly JobRecord[]): string[] {
   const ends = events.flatMap(endsIn);
   const wrong = ends

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 
-/** A moment of a system call of a traced process: its start, or its end with the result. */
+/** A moment of a system call of a traced process: the start, or the end with the result. */
 export interface CallMoment {
   readonly name: string;
   readonly when: "begun" | "ended";
@@ -14,7 +14,7 @@ export interface CallMoment {
   readonly texts: readonly string[];
   /** The file behind the first argument or the result, if that is a descriptor. */
   readonly file: string | undefined;
-  /** The result of a call that has ended; -1 if it failed. */
+  /** The result of a finished call; -1 if the call failed. */
   readonly result: number;
 }
 
@@ -24,7 +24,7 @@ export function hasStrace(): boolean {
   return spawnSync("strace", ["-V"]).status === 0;
 }
 
-/** All calls that change files, or send data to other processes. */
+/** All calls that change files or send data to processes. */
 const CALLS = [
   "openat,open,creat,mkdir,mkdirat,rename,renameat,renameat2,unlink,unlinkat,rmdir,link,linkat,symlink,symlinkat",
   "write,writev,pwrite64,pwritev,pwritev2,ftruncate,truncate,fallocate,copy_file_range,sendfile",
@@ -39,7 +39,7 @@ export function traced(output: string): readonly string[] {
   return ["strace", "-f", "-y", "-xx", "-s", "1000000", "-e", `trace=${CALLS}`, "-o", output];
 }
 
-/** Reads the calls of all threads in the order in which they happened. */
+/** Reads the calls of all threads in chronological order. */
 export async function* readTrace(output: string): AsyncGenerator<CallMoment> {
   const begun = new Map<string, { readonly name: string; readonly args: string }>();
   for await (const line of createInterface({ input: createReadStream(output, "latin1") })) {

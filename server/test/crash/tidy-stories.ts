@@ -8,8 +8,8 @@ const PASSWORD = "correct horse battery staple";
 const KEY = "-----BEGIN KEY-----\nnobody but the jobs of this user may read it\n";
 
 /**
- * Secrets that are added, given to a job, and deleted. The jobs do not print them, so no file on the disk may contain
- * them.
+ * Secrets that are added, given to a job, and deleted. The jobs do not print secrets, so a file on the disk
+ * must not contain a secret.
  */
 export const secrets: Story = async ({ witness, job }) => {
   await witness.addSecret("PASSWORD", "env", PASSWORD);
@@ -33,7 +33,7 @@ function sumOf(text: string): string {
   return `${createHash("sha256").update(text).digest("hex")}  -`;
 }
 
-/** A host that is declared lost, beside a server that was, and has come back. */
+/** A host that is declared lost, and a server of a lost host that has come back. */
 export const lostHosts: Story = async ({ witness, job, withDatabase }) => {
   const run = await witness.createRun("lasting", serial([job(6), job()]));
   await witness.start(run);
@@ -53,7 +53,10 @@ export const NOTEBOOK_SETTINGS = {
   REPRISE_JUPYTER: path.join(import.meta.dirname, "waiting-notebook.sh"),
 };
 
-/** A notebook that is opened and closed, and one that goes with its run. A server that died may have done either. */
+/**
+ * A notebook that is opened and closed, and a notebook that is removed with its run. If a server died during
+ * a request, the request may have been carried out.
+ */
 export const notebooks: Story = async ({ witness, job }) => {
   const run = await witness.createRun("noted", serial([job()]));
   const open = () => witness.ask("POST", `workflows/${run.id}/open/jupyter`, { body: "{}" });
@@ -69,7 +72,7 @@ export const notebooks: Story = async ({ witness, job }) => {
   await witness.remove(run);
 };
 
-/** A workspace that is pruned on request, and then by the retention rules of the run that has ended in it. */
+/** A workspace pruned on request, and then by the retention rules of its ended run. */
 export const tidying: Story = async ({ witness, job }) => {
   const specification = {
     ...serial([job()]),
@@ -119,7 +122,7 @@ export const keeping: Story = async ({ witness, job }) => {
 /** Settings of the server of `aging`. */
 export const AGING_SETTINGS = { REPRISE_KEEP_EVENTS: "1s" };
 
-/** A run that failed, whose events are emptied a second later, and which is then restarted. */
+/** A failed run whose events are emptied a second later. The run is then restarted. */
 export const aging: Story = async ({ witness, job, withDatabase }) => {
   const specification = serial([job(), job(0, "exit 3")]);
   const run = await witness.createRun("aging", specification, { endsAs: "failed" });

@@ -14,33 +14,33 @@ export type Certainty = "never" | "asked" | "answered";
 export interface WitnessedUser {
   readonly id: string;
   readonly email: string;
-  /** All tokens that are still valid. */
+  /** All valid tokens. */
   readonly tokens: string[];
   lockedOut: boolean | "unknown";
-  /** Limit of processor time. Null: none was set. */
+  /** Limit of processor time. Null if unlimited. */
   cpuLimitMs: number | null | "unknown";
 }
 
 export interface WitnessedRun {
   readonly id: string;
   readonly token: string;
-  /** The end of the run if it is left alone; `stopped` for one that would run forever. */
+  /** The end of an undisturbed run; `stopped` for an endless run. */
   readonly endsAs: "finished" | "failed" | "stopped";
   started: Certainty;
   stopped: Certainty;
   deleted: Certainty;
   readonly uploads: Map<string, { readonly content: string; certainty: Certainty }>;
-  /** Files that were deleted. `ruled` are those that its retention rules delete some time after its end. */
+  /** Deleted files. `ruled` are the files deleted by retention rules some time after the run's end. */
   readonly gone: Set<string>;
   readonly ruled: string[];
-  /** Every status that an answer showed, in order. */
+  /** Every status shown in an answer, in order. */
   readonly seen: RunStatus[];
   leaves?: Left;
 }
 
-/** The lines and files that a run has to leave if it finishes. */
+/** Lines and files that a run must leave if the run finishes. */
 export interface Left {
-  /** The number of its commands, each of which adds a line to the file that all jobs of the world share. */
+  /** Number of commands. Each command adds a line to the file shared by all jobs of the world. */
   readonly commands: number;
   readonly files: Readonly<Record<string, string>>;
 }
@@ -60,7 +60,7 @@ export interface WitnessedNotification {
   isThere: boolean | "unknown";
 }
 
-/** A group with which a run is shared. */
+/** A group with access to a run. */
 export interface WitnessedGroup {
   readonly name: string;
   readonly run: WitnessedRun;
@@ -78,7 +78,7 @@ export class Witness extends Asker {
   readonly readers: WitnessedReader[] = [];
   readonly keys: WitnessedKey[] = [];
   readonly notifications: WitnessedNotification[] = [];
-  /** Messages that webhooks have received: address, run and status. */
+  /** Messages received by webhooks: address, run and status. */
   readonly messages = new Set<string>();
   readonly #restarted: WitnessedRun[] = [];
   #people = 0;
@@ -100,7 +100,7 @@ export class Witness extends Asker {
     return user;
   }
 
-  /** Invites a user, who then has a token that was issued for the code. */
+  /** Invites a user. The user redeems the code for a token. */
   async inviteUser(name: string): Promise<WitnessedUser> {
     this.#people += 1;
     const email = `${name}.${this.#people}@example.org`;
@@ -172,14 +172,14 @@ export class Witness extends Asker {
     return this.#setStatus(run, "started", "start");
   }
 
-  /** Prunes a workspace, which must delete exactly these of the run's files. */
+  /** Prunes a workspace. Exactly the named files of the run must be deleted. */
   async prune(run: WitnessedRun, names: readonly string[]): Promise<void> {
     this.#expectToGo(run, names);
     await this.expect(200, "POST", `workflows/${run.id}/prune`, { token: run.token });
     for (const name of names) run.gone.add(name);
   }
 
-  /** Starts a run whose rules delete these files as soon as it has ended. */
+  /** Starts a run whose rules delete the named files as soon as the run has ended. */
   startWithRules(run: WitnessedRun, names: readonly string[]): Promise<boolean> {
     this.#expectToGo(run, names);
     run.ruled.push(...names);
@@ -204,7 +204,7 @@ export class Witness extends Asker {
     for (const name of run.ruled) run.gone.add(name);
   }
 
-  /** Fails unless these are the files of a workspace. */
+  /** Fails unless the workspace has exactly the named files. */
   async expectFiles(run: WitnessedRun, names: readonly string[]): Promise<void> {
     const body = await this.expect(200, "GET", `workflows/${run.id}/workspace`, { token: run.token });
     const found = (body["items"] as { name: string }[]).map(({ name }) => name).toSorted();
@@ -227,7 +227,7 @@ export class Witness extends Asker {
     secret.isThere = false;
   }
 
-  /** Adds a notification of a user, to an address that no other has. */
+  /** Adds a notification of a user to a new address. */
   async notify({ tokens }: WitnessedUser, webhooks: string): Promise<WitnessedNotification> {
     this.#people += 1;
     const [token, receiver] = [tokens[0]!, `${webhooks}/${this.#people}`];
@@ -273,7 +273,7 @@ export class Witness extends Asker {
     reader.mayRead = false;
   }
 
-  /** Makes a group whose name is new, and shares the run with it. */
+  /** Makes a group with a new name, and shares the run with the group. */
   async createGroup(run: WitnessedRun): Promise<WitnessedGroup> {
     this.#people += 1;
     const name = `group-${this.#people}`;
@@ -325,7 +325,7 @@ export class Witness extends Asker {
     return this.#witnessRestart(String(body["workflow_id"]), run, endsAs);
   }
 
-  /** Finds restarts and reruns whose answer was lost: their callers know that they may exist. */
+  /** Finds restarts and reruns whose answer was lost. The caller expects such runs to be possible. */
   async findRestarts(): Promise<void> {
     for (const base of this.#restarted.splice(0)) {
       const request = { token: base.token, query: "&type=batch" };

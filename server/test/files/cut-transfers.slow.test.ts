@@ -16,7 +16,7 @@ import {
   temporaryFolder,
 } from "../support/real-server.ts";
 
-/** Size of a file that is transferred through connections that are cut at any byte, and by a server that is killed. */
+/** Size of a file, transferred through connections cut at any byte, and by a server that is killed. */
 const BYTES = 24 << 20;
 
 let folder: string;
@@ -54,7 +54,8 @@ describe.each([1, 2, 3])("connections cut at any byte, seed %i", (seed) => {
     const run = await client(server.url).create(["true"], `cut${seed}`);
     const proxy = await cuttingProxy(server.url, { seed, cuts: 12, lifeBytesMax: 6 << 20 });
     const through = connectTo(proxy.url);
-    // Makes the server known to the client, which does not wait for one that has never answered.
+    // Makes the server known to the client, because a client does not retry a server without an earlier
+    // answer.
     await expect
       .poll(() =>
         through.GET("/api/ping").then(

@@ -29,7 +29,7 @@ export type RepositoryFiles = Readonly<Record<string, string | Buffer | { readon
 export interface Repository {
   /** `http://127.0.0.1:41234/name.git` */
   readonly url: string;
-  /** The bare repository that is served. */
+  /** The served bare repository. */
   readonly folder: string;
   /** Commits these files on top and returns the commit's id. */
   commit(files: RepositoryFiles): Promise<string>;
@@ -37,9 +37,12 @@ export interface Repository {
   readonly workFolder: string;
   /** Runs any git command in the working copy. Returns its output, trimmed. */
   readonly git: (...args: readonly string[]) => Promise<string>;
-  /** Stores a tree with exactly these entries, even with names that git itself would never write. Returns its id. */
+  /**
+   * Stores a tree with exactly the given entries, even with names that git itself would never write. Returns
+   * the tree's id.
+   */
   storeTree(entries: readonly TreeEntry[]): Promise<string>;
-  /** Commits such a tree on the main branch and publishes it. */
+  /** Commits a stored tree on the main branch and publishes it. */
   commitTree(entries: readonly TreeEntry[]): Promise<void>;
   /** Makes the served repository equal to the working copy, with all branches and tags. */
   publish(): Promise<void>;
@@ -51,7 +54,7 @@ export interface TreeEntry {
   readonly id: string;
 }
 
-/** Returns true if it has answered or will answer. */
+/** Returns true if the function has answered or will answer. */
 type AnswerFirst = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 export async function startGitHttpServer(answerFirst: AnswerFirst = () => false): Promise<GitHttpServer> {
@@ -100,7 +103,7 @@ function runBackend(folder: string, request: IncomingMessage, response: ServerRe
       REMOTE_ADDR: "127.0.0.1",
     },
   });
-  // A client that leaves in the middle breaks these pipes. That has no other effect.
+  // A client that leaves during a transfer breaks the pipes, without any further effect.
   child.stdin.on("error", () => undefined);
   response.on("close", () => child.kill());
   request.pipe(child.stdin);
@@ -118,7 +121,7 @@ function runBackend(folder: string, request: IncomingMessage, response: ServerRe
   child.on("close", () => response.end());
 }
 
-/** Copies CGI's header: `Status: 404 Not Found`, then the others. */
+/** Copies CGI's header: `Status: 404 Not Found`, then the remaining fields. */
 function writeHead(response: ServerResponse, head: string): void {
   response.statusCode = 200;
   for (const line of head.split("\r\n")) {

@@ -21,14 +21,14 @@ export interface GitSourceFixture {
   /** Handles a request instead of git, and then returns true. */
   answerFirst: (request: IncomingMessage, response: ServerResponse) => boolean;
   fetch(address: string, more?: Partial<GitSourceOptions>): Promise<FetchedRepository>;
-  /** Fetches what must be refused, and checks that nothing is left behind. */
+  /** Fetches from a refused address, and checks that no files are left behind. Returns the refusal. */
   refusalOf(address: string, more?: Partial<GitSourceOptions>): Promise<Refusal>;
 }
 
 /** The smallest valid specification. */
 export const SPEC = "workflow: {type: serial, specification: {steps: []}}\n";
 
-/** Sets up a fixture for each test of the file. Returns a function that returns the current one. */
+/** Sets up a fixture for each test of the file. Returns a function that returns the current fixture. */
 export function useGitSource(): () => GitSourceFixture {
   let fixture: GitSourceFixture;
   beforeEach(async () => {

@@ -7,7 +7,7 @@ import { ADMIN_TOKEN, client, startRealServer, temporaryFolder } from "../suppor
 
 const GIB = 2 ** 30;
 const CHUNK = Buffer.alloc(2 ** 20, "0123456789abcde\n");
-/** The promise of the benchmark's table, plus what a garbage collector needs beyond that with two cores. */
+/** The limit promised in the benchmark's table, plus the garbage collector's overhead with two cores. */
 const MEMORY_MB_MAX = 260;
 
 test("a file of 4 GiB goes up and down with flat memory", { timeout: 240_000 }, async () => {

@@ -8,19 +8,19 @@ import { freePort } from "#backends/free-port-fixture";
 import { ROOT } from "./blocks.ts";
 import type { Desk } from "./walk.ts";
 
-/** A home without anything in it, and the repository that a reader clones. */
+/** An empty home, and the repository that a reader clones. */
 export interface Newcomer extends Desk {
-  /** The address that a reader gives to `git clone`. */
+  /** The reader's address for `git clone`. */
   readonly repository: string;
-  /** A port on which nothing listens, for a server in the place of 7070. */
+  /** A free port for a server, in place of 7070. */
   readonly port: number;
   /** Puts a program on the reader's path. */
   addProgram(name: string, target: string): Promise<void>;
-  /** Adds to what the reader's terminals have in their environment. */
+  /** Adds variables to the environment of the reader's terminals. */
   set(environment: Readonly<Record<string, string>>): void;
-  /** Gives the reader a command `reprise`: that of this checkout. */
+  /** Gives the reader the command `reprise` from this checkout. */
   addReprise(): Promise<void>;
-  /** Gives the reader a checkout that is set up, and returns its folder. */
+  /** Gives the reader a prepared checkout, and returns its folder. */
   clone(): Promise<string>;
   whenLeaving(work: () => Promise<void>): void;
   leave(): Promise<void>;
@@ -43,7 +43,7 @@ export async function sitDown(repository: string): Promise<Newcomer> {
     REPRISE_CONTAINERS: "none",
     // Every home is new, but compiling is half of the time of a command: readers share what other tests have compiled.
     NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
-    // Pip takes from here what it has once fetched, and does not ask for a newer pip.
+    // Pip reuses fetched packages from this cache, and does not ask for a newer pip.
     PIP_CACHE_DIR: path.join(os.homedir(), ".cache", "pip"),
     PIP_DISABLE_PIP_VERSION_CHECK: "1",
     VIRTUAL_ENV_DISABLE_PROMPT: "1",
@@ -81,7 +81,10 @@ export async function sitDown(repository: string): Promise<Newcomer> {
   };
 }
 
-/** Makes a repository with the files of this checkout as they are now, committed or not. All readers clone it. */
+/**
+ * Makes a repository with the current files of this checkout, committed or not. All readers clone the
+ * repository.
+ */
 export async function makeRepository(target: string): Promise<void> {
   const git = (cwd: string, ...args: string[]) => execFileSync("git", args, { cwd, encoding: "utf8" });
   const files = git(
@@ -104,15 +107,18 @@ export async function makeRepository(target: string): Promise<void> {
   git(target, ...author, "commit", "--quiet", "--message", "The checkout");
 }
 
-/** Gives a checkout the modules and the page of this one, so that no set-up is needed: `newcomer.slow.test.ts` tests that. */
+/**
+ * Copies the modules and the page of this checkout to another checkout, so no set-up is needed.
+ * `newcomer.slow.test.ts` tests the set-up.
+ */
 export async function bringModules(checkout: string): Promise<void> {
-  // Without the caches (`.vitest-cache` is one): other tests write them at the same time, and a file that goes away while
-  // it is copied would end the copying.
+  // Without caches such as `.vitest-cache`: concurrent tests write caches, and a file that disappears during
+  // the copy would abort the copy.
   const modules = (await readdir(path.join(ROOT, "node_modules"))).filter(
     (name) => !/^\.(cache|vite)/.test(name),
   );
   await mkdir(path.join(checkout, "node_modules"));
-  // Not synchronous: other readers type at the same time.
+  // Asynchronous, because several readers type at the same time.
   await copied(path.join(ROOT, "node_modules"), modules, path.join(checkout, "node_modules"));
   for (const folder of ["server/node_modules", "sdk/src/node_modules", "ui/dist"]) {
     const [from, name] = [path.join(ROOT, path.dirname(folder)), path.basename(folder)];

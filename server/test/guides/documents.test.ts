@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import manifest from "../../../package.json" with { type: "json" };
 import { ROOT } from "./blocks.ts";
 
-/** The documents that people read first. Everything that a document names must exist. */
+/** Documents for newcomers. Every file, option and variable named in a document must exist. */
 const DOCUMENTS = [
   "{README,CONTRIBUTING,SECURITY}.md",
   "docs/architecture.md",
@@ -15,9 +15,9 @@ const DOCUMENTS = [
 
 const read = (file: string) => readFileSync(path.join(ROOT, file), "utf8");
 
-/** Files that a guide tells its reader to write. */
+/** Files written by the reader of a guide. */
 const WRITTEN_BY_READER = ["server/src/backends/nice/", "server/src/engines/lines/", "largest-files"];
-/** Options of other programs that a document names by themselves. */
+/** Options of foreign programs, named in a document without the program. */
 const OF_OTHERS = new Set([
   "--build-arg",
   "--volume",
@@ -25,7 +25,7 @@ const OF_OTHERS = new Set([
   "--keep-going",
   "--software-deployment-method",
 ]);
-/** Variables that are no settings stand in the code by their names. */
+/** Variables other than settings are in the code by name. */
 const CODE = globSync("{server/src,server/test/package,sdk/src,tools}/**/*.ts", { cwd: ROOT })
   .map(read)
   .join("");

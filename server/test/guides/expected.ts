@@ -13,7 +13,9 @@ const VARYING: readonly (readonly [RegExp, string])[] = [
 ];
 const VARIES = new RegExp(VARYING.map(([pattern]) => `(${pattern.source})`).join("|"), "gm");
 
-/** Returns the first line at which the output differs from the guide. Undefined if all lines are there. */
+/**
+ * Returns the first line at which the output differs from the guide. Undefined if the output has all lines.
+ */
 export function difference(expected: readonly string[], printed: string): string | undefined {
   const text = printed.replaceAll(/[ \t]+$/gm, "").replace(/\n*$/, "\n");
   if (patternOf(expected, "$").test(text)) return undefined;
@@ -21,7 +23,7 @@ export function difference(expected: readonly string[], printed: string): string
   return wrong === -1 ? "more was printed than the guide shows" : `not printed: ${expected[wrong]}`;
 }
 
-/** Returns whether what has been printed so far shows all that the guide shows; more may follow. */
+/** Returns whether the text printed so far shows everything in the guide. More text may follow. */
 export function hasBegun(expected: readonly string[], printed: string): boolean {
   return patternOf(expected, "").test(`${printed}\n`);
 }

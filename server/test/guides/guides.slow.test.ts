@@ -23,7 +23,7 @@ describe("a reader who types the commands sees the printed output", () => {
   beforeAll(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), "reprise-guides-"));
     await makeRepository(repository());
-    // Every server of a reader shows it, and would build it otherwise.
+    // Every reader's server shows the page, and would otherwise build the page again.
     execFileSync(process.execPath, [path.join(ROOT, "tools", "build-page.ts")]);
   });
 

@@ -9,12 +9,12 @@ import { ROOT } from "./blocks.ts";
 import { bringModules, type Newcomer } from "./desk.ts";
 import type { Guide } from "./walk.ts";
 
-/** Programs in the place of what a test does not do to the machine. They do the rest. */
+/** Stand-ins for programs that would change the machine. Each stand-in carries out the harmless part. */
 const STAND_INS = path.join(import.meta.dirname, "stand-ins");
 
 type Preparation = Partial<Omit<Guide, "file">>;
 
-/** A guide, and what its reader has beforehand. */
+/** A guide with the preparation of the reader. */
 export interface PreparedGuide extends Guide {
   prepare(reader: Newcomer): Promise<Preparation>;
 }
@@ -193,7 +193,10 @@ export const GUIDES: readonly PreparedGuide[] = [
   },
 ];
 
-/** The server's only account has the name of the one that the guide makes, so another one replaces it. */
+/**
+ * Creates a further administrator and renames the server's only account, because the guide creates an account
+ * with the same name.
+ */
 async function administratorOf(url: string) {
   const as = async (address: string, ...statements: readonly string[]) => {
     const client = new Client({ connectionString: address });

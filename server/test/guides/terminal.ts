@@ -5,7 +5,10 @@ import { codeOf } from "#plumbing/errors";
 import { ownEnvironment } from "../package/newcomer.ts";
 import { shownOnScreen } from "./screen.ts";
 
-/** The next input that the shell expects: a command (with the exit code of the last one), or the rest of one. */
+/**
+ * The next input expected by the shell: a command (with the exit code of the last command), or the rest of an
+ * unfinished command.
+ */
 export type Prompt = { readonly exitCode: number } | "continue";
 
 /** An interactive bash on a pseudo-terminal, as a person has it. */
@@ -18,7 +21,7 @@ export interface Terminal {
   /** Waits for more output of the command that is running. */
   waitFor(until: (printed: string) => boolean): Promise<void>;
   pressCtrlC(): Promise<Prompt>;
-  /** Ends everything that was started here. */
+  /** Ends all processes of the terminal. */
   close(): Promise<void>;
 }
 
@@ -94,7 +97,7 @@ function killIfThere(pid: number): void {
   }
 }
 
-/** A process that has ended, or belongs to another user, has none. */
+/** An ended process, or a process of another user, has no readable environment. */
 function environmentOf(pid: string): readonly string[] {
   try {
     return readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");

@@ -4,7 +4,7 @@ import { difference, hasBegun } from "./expected.ts";
 import { editCode } from "./edit-code.ts";
 import { openTerminal, type Prompt, type Terminal } from "./terminal.ts";
 
-/** A word that a guide tells its reader to replace. */
+/** A word that the reader of a guide must replace. */
 const PLACEHOLDER = /^[A-Z]+$/;
 
 /** A reader's preparations for a guide, and the parts that a test leaves out. */
@@ -12,13 +12,15 @@ export interface Guide {
   readonly file: string;
   /** The reader's replacements for words, by word. */
   readonly values?: Readonly<Record<string, string>>;
-  /** The commands that run until Ctrl-C. They need a terminal for themselves. */
+  /** Commands that run until Ctrl-C. Each command needs a separate terminal. */
   readonly staying?: readonly string[];
-  /** Blocks that are not typed, by a part of their text, with the reason. */
+  /** Blocks to leave out: part of the block's text, and the reason. */
   readonly leftOut?: Readonly<Record<string, string>>;
   /** The folder of the checkout in which the code of a guide is saved. */
   readonly checkout?: string;
-  /** Commands that run beforehand and stay, each in a terminal of its own. They say that they are ready. */
+  /**
+   * Commands that run beforehand and stay, each in a separate terminal. Each command prints when it is ready.
+   */
   readonly before?: readonly string[];
   /** Replies to questions of commands, by the last words of the question. */
   readonly replies?: Readonly<Record<string, string>>;
@@ -31,7 +33,9 @@ export interface Desk {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Follows a guide to the letter: types its commands into terminals, compares what they print with what it shows. */
+/**
+ * Follows a guide to the letter: types its commands into terminals, and compares the output with the guide.
+ */
 export async function followGuide(guide: Guide, desk: Desk): Promise<void> {
   const blocks = await readBlocks(guide.file);
   const walk = new Walk(guide, desk);
@@ -84,7 +88,7 @@ class Walk {
     await (block.language === "sh" ? this.#typeScript(block) : this.#typeCommands(block));
   }
 
-  /** Ends what still runs, as a reader would, and sees that no entry of the table is left over. */
+  /** Ends the running commands, like a reader, and checks that every entry of the table was used. */
   async finish(): Promise<void> {
     for (const [at, place] of this.#terminals) if (place.stays) await this.#pressCtrlC(at);
     const { leftOut, replies, after } = this.#guide;
@@ -119,7 +123,7 @@ class Walk {
     }
   }
 
-  /** Lines of `sh` are typed one after the other; what they print belongs together. */
+  /** Lines of `sh` are typed one by one. The outputs of all lines belong together. */
   async #typeScript(block: Block): Promise<void> {
     const terminal = await this.#idle(block.terminal, block);
     let printed = "";
@@ -203,7 +207,7 @@ class Walk {
     this.#last = { ...this.#last, isCompared: true };
   }
 
-  /** The terminal, ready for a command. The program that runs in it is ended if the text says that Ctrl-C ends it. */
+  /** Returns the terminal, ready for a command. Ends the running program if the text mentions Ctrl-C. */
   async #idle(at: number, block: Block): Promise<Terminal> {
     const place = this.#terminals.get(at);
     if (!place) {

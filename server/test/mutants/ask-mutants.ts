@@ -13,7 +13,7 @@ function answering(broken: (answer: Answering, ...args: Parameters<Answering>) =
 
 type Answering = typeof answerAsk;
 
-/** Servers that tell an engine something wrong about files, or let it ask for too much. */
+/** Servers that give an engine wrong information about files, or let an engine ask for too much. */
 export const ASK_MUTANTS: readonly Mutant[] = [
   {
     name: "does not see the files that it is asked to look at",

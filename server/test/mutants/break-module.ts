@@ -1,10 +1,12 @@
 import { registerHooks } from "node:module";
 
-/** Replaces exports of one module by broken ones. Written where the names and types of the module are checked. */
+/**
+ * Replaces exports of one module by broken exports. Made by `breaking`, which checks their names and types.
+ */
 export interface Break {
-  /** Loads the module. The name stands in an `import(…)`, so that the compiler and a rename know it. */
+  /** Loads the module. The name is in an `import(…)`, visible to the compiler and to a rename. */
   readonly load: () => Promise<object>;
-  /** Returns the broken exports, which may call the sound ones. */
+  /** Returns broken exports, which may call the sound exports. */
   readonly broken: (sound: object) => object;
 }
 
@@ -30,8 +32,8 @@ const SOUND = "?sound";
 const EXPORTS = Symbol.for("reprise.broken-exports");
 
 /**
- * Makes every later import of a module return its broken exports, beside the sound ones that are left. Call it before
- * anything else imports the module.
+ * Makes every later import of a module return broken exports in addition to the remaining sound exports. Must
+ * be called before the first import of the module.
  */
 export async function breakModule({ load, broken }: Break): Promise<void> {
   let target: string | undefined;

@@ -1,7 +1,7 @@
 import { breaking } from "./break-module.ts";
 import type { Mutant } from "./mutant.ts";
 
-/** Servers that do not respect what belongs to another host, or resume a run in a wrong way. */
+/** Servers that do not respect the property of another host, or resume a run in a wrong way. */
 export const HOST_MUTANTS: readonly Mutant[] = [
   {
     name: "takes another host's job for one of its own",

@@ -2,10 +2,10 @@ import type { Break } from "./break-module.ts";
 
 export type Witness = "scenarios" | "worlds";
 
-/** A broken server: the sound one with exports of one module replaced by broken ones. */
+/** A broken server: the sound server with replaced exports of one module. */
 export interface Mutant {
   readonly name: string;
   readonly breaks: Break;
-  /** The checks that must notice: the first one always, and all of them in nightly runs. */
+  /** The checks that must notice: the first check in every run, all checks in nightly runs. */
   readonly caughtBy: readonly Witness[];
 }

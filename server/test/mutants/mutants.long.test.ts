@@ -1,5 +1,5 @@
 import { MUTANTS } from "./mutants.ts";
 import { testMutants } from "./test-mutants.ts";
 
-/** Every mutant is tried with each kind of test that must catch it. */
+/** Every mutant is tried with each kind of test named in `caughtBy`. */
 testMutants(MUTANTS, (mutant) => mutant.caughtBy);

@@ -1,7 +1,7 @@
 import { breaking } from "./break-module.ts";
 import type { Mutant } from "./mutant.ts";
 
-/** Servers that record wrongly where a job went, and what it waits for there. */
+/** Servers that record a wrong host or a wrong queue reason of a job. */
 export const PLACE_MUTANTS: readonly Mutant[] = [
   {
     name: "takes a job to be free to run on any host",

@@ -1,7 +1,7 @@
 import { breaking } from "./break-module.ts";
 import type { Mutant } from "./mutant.ts";
 
-/** Mutants that remove too much of what ended runs leave. */
+/** Mutants that remove too much from ended runs. */
 export const RETENTION_MUTANTS: readonly Mutant[] = [
   {
     name: "empties the events of a run that is live",

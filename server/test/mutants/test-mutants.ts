@@ -4,8 +4,9 @@ import type { Mutant, Witness } from "./mutant.ts";
 import { caughtByScenarios, caughtByWorlds } from "./try-mutant.ts";
 
 /**
- * Limit of worlds for each mutant. Most are caught in one of the first few, but a change of the code changes in which
- * one, so the limit is generous. A mutant that needs a rare world belongs to the scenarios.
+ * Limit of worlds for each mutant. Most mutants are caught in one of the first worlds, but the number of the
+ * world changes with the code, so the limit is generous. A mutant that needs a rare world belongs to the
+ * scenarios.
  */
 const WORLDS_MAX = 500;
 

@@ -10,7 +10,7 @@ import type { Mutant } from "./mutant.ts";
 const BREAK_FIRST = ["--import", path.join(import.meta.dirname, "apply-mutant.ts")];
 const SCENARIOS = path.join(import.meta.dirname, "try-scenarios.ts");
 
-/** Arguments and environment of a Node process whose modules are broken before its program is loaded. */
+/** Returns arguments and environment of a Node process with modules broken before the program is loaded. */
 function brokenBy({ name }: Mutant) {
   return { nodeFlags: BREAK_FIRST, environment: { REPRISE_MUTANT: name } };
 }
@@ -24,7 +24,7 @@ export function caughtByWorlds(
   return tryWorldsIn(signal, ["--first=1", `--count=${worldsMax}`, "--until-failure"], brokenBy(mutant));
 }
 
-/** Returns which scenario fails and why, or nothing if every scenario holds. */
+/** Returns the first failing scenario with the reason; undefined if every scenario holds. */
 export async function caughtByScenarios(mutant: Mutant | undefined): Promise<string | undefined> {
   // Holds the temporary folders of the scenarios, because a process that has caught something exits without cleanup.
   const folder = await mkdtemp(path.join(os.tmpdir(), "reprise-mutant-"));

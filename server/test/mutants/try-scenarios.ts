@@ -4,8 +4,8 @@ import { LANGUAGE_SCENARIOS } from "../support/scenarios/language-scenarios.ts";
 import { SCENARIOS, tryScenario } from "../support/scenarios/run-scenarios.ts";
 
 /**
- * Tries all scenarios on the runner of this tree, in a process of its own. Exits with 1 and names the scenario that
- * failed.
+ * Tries all scenarios on the runner of this tree, in a separate process. Exits with 1 and names the failed
+ * scenario.
  */
 for (const [name, scenario] of Object.entries({ ...SCENARIOS, ...LANGUAGE_SCENARIOS })) {
   try {

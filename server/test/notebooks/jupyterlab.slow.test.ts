@@ -21,7 +21,7 @@ const NOTEBOOK = {
   nbformat_minor: 5,
 };
 
-/** A real JupyterLab with a kernel, in a sandbox where there is one, used in a real browser. */
+/** A real JupyterLab with a kernel, in a sandbox if available, used in a real browser. */
 describe.skipIf(JUPYTER === undefined || whyNoBrowser() !== undefined)("JupyterLab beside a run", () => {
   let server: RealServer;
   let browser: Browser;
@@ -46,12 +46,12 @@ describe.skipIf(JUPYTER === undefined || whyNoBrowser() !== undefined)("JupyterL
     const { body } = await call("GET", `workflows/${run}/interactive-session-secret`);
     const page = await browser.newPage();
     page.setDefaultTimeout(60_000);
-    // The address that REANA's clients print.
+    // The address printed by REANA's clients.
     await page.goto(`${server.url}/${run}?token=${String(body["session_secret"])}`);
     await page.getByRole("heading", { name: "The notebook is starting" }).waitFor({ state: "detached" });
     await page.getByText("sum.ipynb").first().dblclick();
     await page.getByText(/\| Idle$/).waitFor();
-    // Keys go to the cell that has the focus.
+    // Keys go to the focused cell.
     await page.locator(".jp-CodeCell .jp-InputArea-editor").click();
     await page.keyboard.press("Shift+Enter");
     await page.getByText("the sum is 45").waitFor();

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  // Notebooks outlive a server that stops.
+  // Notebooks outlive a stopped server.
   const { call } = client(server.url);
   const { body } = await call("GET", "workflows", undefined, "&type=interactive");
   for (const { id } of body["items"] as { readonly id: string }[])
@@ -47,7 +47,9 @@ async function openedNotebook(name: string) {
   return openedNotebookOf(await client(server.url).create(["true"], name));
 }
 
-/** Opens the notebook of a run, as a browser would that follows its address, and waits until it responds. */
+/**
+ * Opens the notebook of a run, like a browser that follows the notebook's address, and waits for a response.
+ */
 async function openedNotebookOf(run: string) {
   const { call } = client(server.url);
   expect(await call("POST", `workflows/${run}/open/jupyter`, "{}")).toMatchObject({
@@ -77,7 +79,7 @@ describe("a notebook", () => {
     expect(seen).toMatchObject({ url: `${base}api/contents?a=1`, method: "POST", body: "x" });
     expect(path.dirname(seen.folder)).toBe(path.join(data(), "workspaces"));
     expect((await get("lab")).headers.getSetCookie()).toEqual(["a=1; Path=/", "b=2"]);
-    // The notebook learns neither the cookie that opens it nor that of Reprise's own page.
+    // The notebook receives neither its own session cookie nor the cookie of Reprise's page.
     const others = await told("lab", { headers: { cookie: `${cookie}; reprise-session-7070=x; mine=1` } });
     expect(others.headers["cookie"]).toBe("mine=1");
     const socket = new WebSocket(`${origin.replace("http", "ws")}${base}ws`, {

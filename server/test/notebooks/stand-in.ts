@@ -4,7 +4,7 @@ import process from "node:process";
 
 const FAKE = path.join(import.meta.dirname, "fake-jupyter.js");
 
-/** Writes a program into the folder that stands in for `jupyter-lab`, and returns its path. */
+/** Writes a stand-in for `jupyter-lab` into the folder, and returns its path. */
 export async function standInForJupyter(folder: string): Promise<string> {
   const program = path.join(folder, "jupyter-lab");
   await writeFile(program, `#!/bin/sh\nexec '${process.execPath}' '${FAKE}' "$@"\n`);

@@ -7,7 +7,10 @@ import path from "node:path";
 
 const EXAMPLES = path.join(import.meta.dirname, "..", "..", "..", "examples");
 
-/** Returns a virtual environment with the requirements of the examples. It is made once for each version of those. */
+/**
+ * Returns a virtual environment with the requirements of the examples. Each version of the requirements has
+ * an environment of its own, made once.
+ */
 export async function exampleEnvironment(): Promise<string> {
   const requirements = ["population", "fit"].map((name) => path.join(EXAMPLES, name, "requirements.txt"));
   const hash = createHash("sha256");

@@ -17,18 +17,18 @@ export interface Machine {
   readonly home: string;
   /** Returns a folder for the PATH with the programs of this machine, except for some. */
   pathWithout(...names: readonly string[]): Promise<string>;
-  /** Types the README's first commands after the clone. Returns what they print, also if they fail. */
+  /** Types the README's first commands after the clone. Returns their output, even if a command fails. */
   type(options?: Typing): Promise<{ readonly code: number; readonly printed: string }>;
   remove(): Promise<void>;
 }
 
 interface Typing {
   readonly environment?: Readonly<Record<string, string>>;
-  /** A shell command that comes first. */
+  /** Optional. A shell command to type first. */
   readonly first?: string;
-  /** A program that starts the shell, with its arguments. */
+  /** A program with arguments to start the shell. */
   readonly as?: readonly string[];
-  /** Commands in the place of those after the alias. */
+  /** Commands that replace the README's commands after the alias. */
   readonly commands?: readonly string[];
 }
 

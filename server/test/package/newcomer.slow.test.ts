@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { client } from "../support/real-server.ts";
 import { addressOf, isAlive, type Newcomer, newcomer, type Typed } from "./newcomer.ts";
 
-/** Addresses without a server, so that any request to the registry fails. */
+/** Addresses without a server, so any request to the registry fails. */
 const NO_NETWORK = {
   npm_config_registry: "http://127.0.0.1:1",
   HTTPS_PROXY: "http://127.0.0.1:1",

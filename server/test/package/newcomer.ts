@@ -12,9 +12,9 @@ const ROOT = path.join(import.meta.dirname, "..", "..", "..");
 /** A user who has cloned the project and types commands into a terminal. */
 export interface Newcomer {
   readonly checkout: string;
-  /** Starts a command in the checkout. It has a process group of its own, as in a terminal. */
+  /** Starts a command in the checkout, in a new process group as in a terminal. */
   type(words: readonly string[], environment?: Record<string, string>): Typed;
-  /** Ends what still runs, and removes everything. */
+  /** Ends all running processes, and removes all files. */
   leave(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export interface Typed {
   readonly pid: number;
   stdout(): string;
   stderr(): string;
-  /** The exit code, or the name of the signal that ended it. */
+  /** The exit code, or the name of the fatal signal. */
   readonly ended: Promise<number | NodeJS.Signals>;
   /** Sends SIGINT to the whole process group, as Ctrl-C does. */
   pressCtrlC(): void;

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => remove());
 
-/** Sets up a folder of its own with the package and this version of Node, for running commands. */
+/** Sets up a new folder with the package and this version of Node, for running commands. */
 async function visitor(version: string) {
   const home = path.join(folder, version);
   await mkdir(home);

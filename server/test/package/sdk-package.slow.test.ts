@@ -27,7 +27,7 @@ test("plain npm pack in sdk makes a package that Node runs, without the server",
   const modules = path.join(folder, "node_modules");
   await mkdir(modules);
   await run(path.join(ROOT, "sdk"), "npm", "pack", `--pack-destination=${folder}`);
-  // Unpacked beside its dependencies, as npm would do with a registry.
+  // Unpacked next to its dependencies, as npm would do with a registry.
   await run(folder, "tar", "-xzf", "reprise-sdk-0.1.0.tgz");
   await run(folder, "mv", "package", path.join(modules, "reprise-sdk"));
   for (const name of ["openapi-fetch", "openapi-typescript-helpers"])

@@ -5,7 +5,7 @@ import { openDatabaseOf } from "../support/database.ts";
 import { client } from "../support/real-server.ts";
 import { expectAccessible, newVisitor, signIn, stage, whyNoBrowser } from "./browser.ts";
 
-/** Does what people do with their accounts, and administrators with the server, in a real browser. */
+/** Uses the pages of accounts, and the administrator's pages of the server, in a real browser. */
 describe.skipIf(whyNoBrowser() !== undefined)("on the pages of accounts and of the server", () => {
   const the = stage();
 

@@ -10,12 +10,15 @@ import { ADMIN_TOKEN, type RealServer, startRealServer, temporaryFolder } from "
 const ROOT = path.join(import.meta.dirname, "..", "..", "..");
 const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
-/** Why the stories of the page cannot be told on this machine. Undefined if they can. */
+/**
+ * Returns the reason for skipping the stories of the page on this machine. Undefined if a browser is
+ * installed.
+ */
 export function whyNoBrowser(): string | undefined {
   return CHROMIUM.some((file) => existsSync(file)) ? undefined : "there is no Chromium";
 }
 
-/** Builds the page if its sources changed. */
+/** Builds the page if its sources have changed. */
 export function buildPage(): void {
   execFileSync(process.execPath, [path.join(ROOT, "tools", "build-page.ts")]);
 }
@@ -74,7 +77,7 @@ export async function newVisitor(browser: Browser, url: string, more: BrowserCon
   return { context, page, faults };
 }
 
-/** Signs in as `reprise login` does it. */
+/** Signs in like `reprise login`. */
 export async function signIn(page: Page, url: string, token = ADMIN_TOKEN): Promise<void> {
   const headers = { authorization: `Bearer ${token}` };
   const reply = await fetch(`${url}/api/session/codes`, { method: "POST", headers });
@@ -92,11 +95,11 @@ interface AxeResults {
 
 const THEMES = ["light", "dark"] as const;
 
-/** Checks the markup of what is shown now, and with axe in both themes what it looks like. */
+/** Checks the current markup, and with axe the look in both themes. */
 export async function expectAccessible(page: Page): Promise<void> {
   const html = await page.evaluate<string>("document.documentElement.outerHTML");
   expect(await markupFaults(`<!DOCTYPE html>${html}`)).toEqual([]);
-  // In a world of its own, where the policy of the page does not forbid it.
+  // In an isolated world, where the policy of the page does not forbid scripts.
   await page.evaluate(axe.source);
   for (const theme of THEMES) {
     await page.emulateMedia({ colorScheme: theme });

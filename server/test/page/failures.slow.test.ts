@@ -12,7 +12,7 @@ interface Failure {
   readonly line: string | RegExp;
 }
 
-/** Returns a command that prints these lines and ends with this code. */
+/** Returns a command that prints the lines and exits with the code. */
 function printing(code: number, ...lines: readonly string[]): string {
   return `seq -f 'event %g' 300; printf '%s\\n' ${lines.map((line) => `'${line.replaceAll("'", `'\\''`)}'`).join(" ")} >&2; exit ${code}`;
 }
@@ -106,7 +106,7 @@ const FAILURES: readonly Failure[] = [
   },
 ];
 
-/** Analyses that fail in twenty ways and more: the list leads to the line that says why, with one click. */
+/** Analyses that fail in more than twenty ways. One click in the list leads to the line with the cause. */
 describe.skipIf(whyNoBrowser() !== undefined)("from the list to the failing line", () => {
   const the = stage(async () => ["--images", "require", "--max-runs", "20"]);
   let page: Page;

@@ -7,12 +7,12 @@ import path from "node:path";
 import { expect } from "vitest";
 
 /**
- * Debian's Firefox, driven by the protocol that it speaks itself, WebDriver BiDi: Playwright knows only a Firefox of its
- * own. It does what a reader does, and no more.
+ * Debian's Firefox, driven through Firefox's own protocol, WebDriver BiDi: Playwright supports only a Firefox
+ * built for Playwright. Offers only actions of a reader.
  */
 export interface Firefox {
   go(address: string): Promise<void>;
-  /** Presses the button or link of that name, as soon as it is there. */
+  /** Presses the button or link with the name, as soon as it appears. */
   press(name: string): Promise<void>;
   /** Waits until the page shows the text. */
   sees(text: string): Promise<void>;
@@ -73,7 +73,7 @@ interface Tree {
   readonly contexts: readonly { readonly context: string }[];
 }
 
-/** Returns the address that Firefox prints when it listens. */
+/** Returns the address printed by Firefox when it starts to listen. */
 function addressOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let written = "";

@@ -54,7 +54,7 @@ describe.skipIf(whyNoBrowser() !== undefined)("the page", () => {
     await page.getByText("first", { exact: true }).waitFor();
     await the.server.kill();
     await page.getByText("The server does not respond. Reconnecting …").waitFor();
-    // A view that has not been loaded yet waits for the server as well, and the others stay.
+    // A view that is not loaded yet waits for the server as well, and the loaded views stay.
     const events = page.getByRole("link", { name: "Events", exact: true });
     await events.click();
     await page.getByRole("status").getByText("Loading").waitFor({ state: "attached" });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ADMIN_TOKEN, client } from "../support/real-server.ts";
 import { newVisitor, signIn, stage, whyNoBrowser } from "./browser.ts";
 
-/** Texts that would run a script if the page, or a browser, took them for markup. */
+/** Texts that run a script if the page or a browser takes a text for markup. */
 const CORPUS = [
   "<script>document.title='taken'</script>",
   "<img src=x onerror=\"document.title='taken'\">",
@@ -77,7 +77,7 @@ describe.skipIf(whyNoBrowser() !== undefined)("text of a user", () => {
     await page.goto(`/runs/${id}/files?file=picture.svg`);
     await page.getByRole("img", { name: "picture.svg" }).waitFor();
     expect(await page.title()).not.toBe("taken");
-    // A frame without rights reports the script that it did not run.
+    // A sandboxed frame reports each blocked script.
     expect(faults.filter((fault) => !/sandboxed|Blocked script execution/.test(fault))).toEqual([]);
     expect(dialogs).toEqual([]);
     await context.close();

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { client } from "../support/real-server.ts";
 import { expectAccessible, newVisitor, signIn, stage, whyNoBrowser } from "./browser.ts";
 
-/** Jobs of a run, of which the page lists fewer than there are. */
+/** Jobs of a run. The page lists fewer jobs. */
 const SAMPLES = 520;
 const READY = Array.from({ length: SAMPLES }, (_, index) => `echo sample ${index}`);
 

@@ -10,7 +10,7 @@ import { newVisitor, signIn, stage, whyNoBrowser } from "./browser.ts";
 /** A page of a job, on another port of the host name by which a user is signed in. Browsers send it the cookie. */
 describe.skipIf(whyNoBrowser() !== undefined)("in a signed-in browser, a page on another port", () => {
   const the = stage(async (folder) => ["--jupyter", await standInForJupyter(folder), "--containers", "none"]);
-  /** Cookies and paths that came to the other port. */
+  /** Cookies and paths received on the other port. */
   const caught: { cookie: string; url: string }[] = [];
   let planted: string[] = [];
   const listener = createServer((request, response) => {
@@ -38,7 +38,7 @@ describe.skipIf(whyNoBrowser() !== undefined)("in a signed-in browser, a page on
 
   const file = () => `/api/workflows/${run}/workspace/page.html`;
 
-  /** Sends a request as a program does it, which may name any origin. Returns the status. */
+  /** Sends a request like a program, which may name any origin. Returns the status. */
   async function replay(method: string, path: string, headers: Record<string, string>): Promise<number> {
     const url = new URL(path, the.server.url);
     const own = { origin: url.origin, "sec-fetch-site": "same-origin", ...headers };
@@ -104,7 +104,7 @@ describe.skipIf(whyNoBrowser() !== undefined)("in a signed-in browser, a page on
     caught.length = 0;
     for (const path of [`/${run}`, `/${run}/`, `/${run}/lab`, `/${run}/tree/lab`]) await atOther(page, path);
     expect(caught.filter(({ cookie }) => cookie.includes("reprise-notebook"))).toEqual([]);
-    // Only the path kept it away: the browser sends the cookie to any port there.
+    // The path alone withheld the cookie: the browser sends the cookie to any port for its path.
     await atOther(page, pathname);
     const { cookie } = caught.find(({ url }) => url === pathname)!;
     expect(cookie).toContain("reprise-notebook");
@@ -174,7 +174,7 @@ describe.skipIf(whyNoBrowser() !== undefined)("in a signed-in browser, a page on
     const address = await image.getAttribute("src");
     await page.goto(`/runs/${run}/files?file=page.html`);
     await page.frameLocator("iframe").getByText("a page").waitFor();
-    // Opened by its address, a picture is a document, which would load what it names.
+    // A picture opened by address is a document, and a document may load further resources.
     await page.goto(address!);
     await page.getByText("a picture").waitFor();
     await page.waitForLoadState("networkidle");
@@ -196,7 +196,7 @@ describe.skipIf(whyNoBrowser() !== undefined)("in a signed-in browser, a page on
     await page.getByText("This browser no longer has the key of its session").waitFor();
     const second = await context.newPage();
     await signIn(second, the.server.url);
-    // The tab that waits is signed in by the other one, and returns to its page.
+    // The second tab signs in. The waiting tab is then signed in too and returns to its page.
     await page.waitForURL("**/runs");
     await second.getByRole("button", { name: /^Account of/ }).click();
     await second.getByRole("menuitem", { name: "Sign out" }).click();

@@ -143,7 +143,7 @@ outputs: {files: [numbers.csv]}
       expect(zip.suggestedFilename()).toMatch(/\.zip$/);
       const names = (await readFile(await zip.path())).toString("latin1").match(/one\/two\/three\.txt/g);
       expect(names?.length).toBeGreaterThan(0);
-      // Last: the browser's viewer takes the focus when it is ready, which closes menus.
+      // Last: the browser's viewer takes the focus when ready, and the loss of focus closes menus.
       const [shown] = await Promise.all([
         page.waitForResponse(/paper\.pdf\?preview=true&page_expires=\d+&page_signature=[0-9a-f]{64}$/),
         page.getByRole("button", { name: "paper.pdf", exact: true }).click(),
@@ -210,7 +210,7 @@ outputs: {files: [numbers.csv]}
       await way.waitFor();
       await expectAccessible(page);
       const [opened] = await Promise.all([page.context().waitForEvent("page"), way.click()]);
-      // It is an origin of its own, with a page that waits until JupyterLab is there.
+      // The notebook has a separate origin. The page of the notebook waits until JupyterLab responds.
       await opened.waitForURL(`**/${run}/*/lab`);
       await opened.getByText(`"url":"/${run}/`).waitFor();
       await dialog.getByRole("button", { name: "Close the notebook" }).click();
@@ -308,7 +308,7 @@ outputs: {files: [numbers.csv]}
       await dialog.getByLabel("limit").fill("4");
       await expectAccessible(page);
       await dialog.getByRole("button", { name: "Restart", exact: true }).click();
-      // The filter hides the new runs, so a sentence says that there are some.
+      // The filter hides the new runs, so a sentence mentions the restart.
       await page.getByRole("status").getByText("3 runs restarted.").waitFor();
       await expectAccessible(page);
       await page.goto("/runs?name=nightly&status=finished");

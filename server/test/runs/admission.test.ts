@@ -26,7 +26,7 @@ runsOnFakeBackend((opened) => void ({ backend, fixture } = opened));
 
 const waitingFor = async (id: string) =>
   maybeWaitingFor(fixture.db, await fixture.run(id), await jobsOfRun(fixture.db, id));
-/** Collects the `CRASH_POINTS` that are passed from now on. */
+/** Collects the `CRASH_POINTS` passed from now on. */
 function crashPointsPassed(): readonly unknown[] {
   const passed: unknown[] = [];
   const note = (point: unknown) => void passed.push(point);
@@ -235,7 +235,7 @@ describe("jobs wait for a place on the machine", () => {
     backend.end(await backend.startedJob(1));
     expect(await fixture.until(waiting, isOver)).toMatchObject({ status: "finished", jobsFinished: 1 });
     expect(backend.scripts).toEqual(["a", "b"]);
-    // The event of its start already records its job as running.
+    // The event of the run's start already records the job as running.
     expect(passed.filter((point) => point === "beginning-recorded")).toHaveLength(2);
     expect(passed).not.toContain("jobs-admitted");
   });

@@ -51,7 +51,7 @@ test("a server whose time of day jumps ends each job in its time, none early, an
   for (const [table, begun, over] of TIMES) expect(backwards(table, begun, over)).toEqual([]);
 });
 
-/** Pairs of times that are shown as durations. */
+/** Pairs of times shown as durations. */
 const TIMES = [
   ["jobs", "started_at", "finished_at"],
   ["runs", "created_at", "queued_at"],

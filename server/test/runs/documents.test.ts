@@ -52,7 +52,7 @@ interface Case {
   readonly parameters?: Readonly<Record<string, unknown>>;
 }
 
-/** Creates a run with these files and starts it. Returns its id. */
+/** Creates a run with the files and starts it. Returns the id of the run. */
 async function start(
   { files = {}, from = "survey.json", parameters = {} }: Case,
   change: Partial<Operations> = {},

@@ -41,7 +41,7 @@ function checksum(path: string): Checksum {
   return { path, bytes: 1, algorithm: "sha256", digest: "00" };
 }
 
-/** Returns two pages of one file each. */
+/** Returns two pages with one file each. */
 function listOf({ folder, after }: Extract<FileAsk, { do: "list" }>): Listing {
   if (after !== undefined) return listing(`${folder}/1/b`);
   return { ...listing(`${folder}/0/a`), isCut: true };

@@ -1,7 +1,7 @@
 import { workerRuntime } from "#runner/engine/worker-runtime";
 import { surveyOf, UNTIL_FIRST_VISIT } from "../support/engines/surveys.ts";
 
-/** A process whose engine computes for ever. It prints a line when its worker is up. */
+/** A process with an endlessly computing engine. The process prints a line when its worker is ready. */
 const host = workerRuntime({ module: new URL("./survey-module.ts", import.meta.url) });
 const session = await host.open(surveyOf({ script: "forever" }));
 await session.start();

@@ -6,7 +6,7 @@ export interface HeldAnswers {
   /** Holds back answers from now on, and resets the counts. */
   hold(): void;
   letGo(): void;
-  /** Number of matching statements that were issued; `answered` counts those whose answer was delivered. */
+  /** Number of issued statements that match; `answered` counts delivered answers. */
   asked(): number;
   answered(): number;
 }

@@ -12,8 +12,8 @@ import {
 } from "../support/real-server.ts";
 
 /**
- * Jobs that attack their own attempt, their workspace and the folder of all jobs, as the user who runs the server. File
- * permissions hold for this server, unlike for one that runs as root.
+ * Jobs that attack their own attempt, workspace and the folder of all jobs, as the user of the server. File
+ * permissions protect the server, unless root runs it.
  */
 describe("a server whose jobs damage its own files", () => {
   let data: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -49,7 +49,7 @@ describe("a server whose jobs damage its own files", () => {
     return JSON.stringify(body);
   }
 
-  /** Deletes a run and checks that nothing is left. */
+  /** Deletes a run and checks that no files are left behind. */
   async function remove(id: string): Promise<void> {
     expect((await client(server.url).setStatus(id, "deleted")).status).toBe(200);
     await expect.poll(() => readdirSync(paths().workspaces)).toEqual([]);

@@ -9,7 +9,7 @@ import { readConfig } from "#config/read";
 import { UPDATED_IN_PLACE, updateInPlace } from "../support/engines/update-in-place.ts";
 import { client, type RealServer, startRealServer } from "../support/real-server.ts";
 
-/** The image as an analysis names it. It is made here, from Debian's own Python. */
+/** The image named in an analysis. The test makes the image from Debian's own Python. */
 const PYTHON_IMAGE = "docker.io/library/python:3.11-slim";
 
 const GREET = `import pathlib, sys, time
@@ -51,7 +51,7 @@ interface ShownJob {
   readonly image_digest: string | null;
 }
 
-/** A server and a real podman: each step runs in its image, which is part of what a restart compares. */
+/** A server and a real podman: each step runs in its image, and a restart compares the image too. */
 describe.runIf(HAS_PODMAN)("an analysis in its images", () => {
   let podman: Podman;
   let server: RealServer;
@@ -142,7 +142,7 @@ describe.runIf(HAS_PODMAN)("an analysis in its images", () => {
   test("runs again, and says why, once the name of an image stands for another one", async () => {
     const before = await jobsOf(run);
     podman.addImage(BASH_IMAGE, [], { "etc/changed": "" });
-    // The server that runs may use what podman has said for ten seconds.
+    // The running server may use a cached answer of podman for ten seconds.
     await server.stop();
     server = await start();
     expect(await planOf()).toEqual([

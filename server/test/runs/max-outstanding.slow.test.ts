@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { client, type RealServer, startRealServer, temporaryFolder } from "../support/real-server.ts";
 
-/** Each job counts those that run beside it, itself included, after a pause. */
+/** Each job counts the running jobs, including itself, after a pause. */
 const counting = (pause: string) =>
   `mkdir -p ../live; touch ../live/$$; ${pause}; ls ../live | wc -l >> ../counts; rm ../live/$$`;
 const A_MOMENT = "sleep 0.3";
@@ -56,7 +56,7 @@ async function started(api: ReturnType<typeof client>, pause: string): Promise<s
   return id;
 }
 
-/** Returns the highest number of jobs that ran at the same time. */
+/** Returns the highest number of concurrent jobs. */
 async function mostAtOnce(api: ReturnType<typeof client>, id: string): Promise<number> {
   expect(await api.ended(id)).toMatchObject({ status: "finished" });
   const counts = (await api.download(id, "counts")).text.trim().split("\n").map(Number);

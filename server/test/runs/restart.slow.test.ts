@@ -15,7 +15,7 @@ import {
 } from "../support/real-server.ts";
 import { type SentEvent, sentEvents } from "../support/sse.ts";
 
-/** Unique, because other runs of these tests on this machine have sleepers of their own. */
+/** Unique, because concurrent runs of these tests on the same machine have sleepers too. */
 const UNIQUE = `4242.${process.pid}`;
 
 describe("a server that is killed", () => {

@@ -226,7 +226,7 @@ describe("runs, from the queue to their end", () => {
     expect((await fixture.run(id)).status).toBe("stopped");
   });
 
-  /** Records the next event as another server would: ours must not be written beside it. */
+  /** Records the next event like a second server. The server under test must not write its own event too. */
   async function recordForeignEvent(id: string): Promise<() => Promise<unknown>> {
     const { seq } = (await runEvents(fixture.db, id)).at(-1)!;
     await fixture.db

@@ -16,7 +16,7 @@ const isOver = (run: Run) => !isLive(run.status);
 const ONE_CORE = { cores: 1, memoryBytes: 2 ** 30 };
 const NO_JOBS = { workflow: { type: "serial", specification: { steps: [] } } } as const;
 
-/** Submits these jobs at once, finishes when all have ended, and fails with the first that fails. */
+/** Submits the jobs at once, finishes when all jobs have ended, and fails with the first failed job. */
 function engineOf(jobs: Readonly<Record<string, BackendChoice | undefined>>): Engine<number> {
   const jobOf = (key: string, backend: BackendChoice | undefined): Job => ({
     key,
@@ -241,7 +241,8 @@ describe("a server with several backends", () => {
     const id = await queue();
     cluster.loseNextAnswer();
     await serverWith({ a: SLURM });
-    // The runner cannot know whether it arrived: it ends the job, proves it gone, and says why.
+    // The runner cannot know whether the submission arrived, so it ends the job, proves the job gone, and
+    // records the reason.
     expect(await fixture.until(id, isOver)).toMatchObject({ status: "failed" });
     expect(await rows(id)).toMatchObject([{ reason: "cancelled", detail: "The answer was lost." }]);
     expect(cluster.runningJobs()).toBe(0);

@@ -61,7 +61,7 @@ test("at most two run at once, under ids that another server of this folder woul
   const ran = [1, 2, 3].map(() => jobs.run(WANTED, NEVER));
   const [first, second] = [await backend.startedJob(0), await backend.startedJob(1)];
   expect(backend.started).toEqual([first, second]);
-  // A server that was killed leaves both jobs; those of the next one have the same ids.
+  // A killed server leaves both jobs behind, and the next server uses the same ids.
   backend.end(first);
   await ran[0];
   expect(await backend.startedJob(2)).toBe(first);

@@ -9,11 +9,11 @@ import { runnable } from "../support/server-parts.ts";
 
 const NO_JOBS = { workflow: { type: "serial", specification: { steps: [] } } } as const;
 const JOBS = 2000;
-/** Time that the backend takes to accept a job. */
+/** Time for the backend to accept a job. */
 const ACCEPTANCE_MS = 300;
 const POLL = { timeout: 5000, interval: 10 };
 
-/** Issues many jobs at once, and one more when the first of them ends. */
+/** Issues many jobs at once, and one more when the first job ends. */
 const ENGINE: Engine<number> = {
   language: "serial",
   version: 1,
@@ -62,7 +62,7 @@ test("an end and a stop are heard while 2,000 jobs wait for a slow backend, whic
   expect(before.length).toBeLessThan(JOBS / 10);
   await stopped;
   expect(sent).toEqual(before);
-  // Jobs that were never sent need no call.
+  // Jobs never sent need no call.
   expect(cancelled!.toSorted()).toEqual(before.slice(1).toSorted());
   expect(await fixture.until(id, isOver)).toMatchObject({ status: "stopped" });
   const reasons = (await jobsOfRun(fixture.db, id)).map(({ reason }) => reason);

@@ -46,7 +46,7 @@ describe("snapshots and engines", () => {
 
   runsOnFakeBackend((opened) => void ({ backend, fixture } = opened));
 
-  /** Runs the first jobs on a server that closes while the next one is running. */
+  /** Runs the first jobs on a server. The server closes while the next job is running. */
   async function leaveAfter(jobs: number): Promise<string> {
     const id = await fixture.queue(COMMANDS);
     const server = fixture.server({ snapshotEveryEvents: 5 });
@@ -75,7 +75,7 @@ describe("snapshots and engines", () => {
 
   test("are where a replay begins: earlier events are not read again", async () => {
     const id = await leaveAfter(9);
-    // Reading this would fail.
+    // Reading an emptied event would fail.
     await fixture.db.updateTable("run_events").set({ body: "no JSON" }).where("seq", "<", 9).execute();
     await fixture.server({ snapshotEveryEvents: 5 }).start();
     await completeFrom(9);

@@ -25,7 +25,7 @@ describe("runs whose jobs have files put in place", () => {
 
   type Stage = Workspace["stage"];
 
-  /** Replaces the way to stage. Returns a function that brings the sound one back. */
+  /** Replaces the staging. Returns a function that restores the sound staging. */
   function stageBy(stage: (sound: Stage) => Stage): () => void {
     const { workspaces } = fixture;
     const { of } = workspaces;
@@ -36,7 +36,7 @@ describe("runs whose jobs have files put in place", () => {
     return () => void Object.assign(workspaces, { of });
   }
 
-  /** Stages for ever, until it is broken off. */
+  /** Stages for ever, until aborted. */
   const forEver =
     (begun: string[]): Stage =>
     ({ jobId, signal }) => {

@@ -15,7 +15,7 @@ const TOO_LONG =
 const evaluateJavaScript = await loadJavaScript();
 const tenSteps: Evaluate = () => ({ ok: true, value: null, steps: 10 });
 
-/** An engine that evaluates an expression at each event. Its state is the number of events. */
+/** An engine that evaluates an expression at each event. The state is the number of events. */
 const engine: Engine<number> = {
   language: "cwl",
   version: 1,

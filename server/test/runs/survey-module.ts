@@ -2,7 +2,7 @@ import type { Engine } from "#engines/engine";
 import { surveyEngine } from "../support/engines/survey-engine.ts";
 import { evaluateTiny } from "../support/engines/tiny-expressions.ts";
 
-/** The module that a worker loads. Some of its expressions need much memory or time, or more than there is. */
+/** The module of a worker. Some expressions need much memory or time, or more than the limits allow. */
 export const engine: Engine = {
   ...(surveyEngine as Engine),
   check: ({ specification }) => {

@@ -16,7 +16,10 @@ import { surveyEngine } from "../support/engines/survey-engine.ts";
 import { surveySpecification } from "../support/engines/surveys.ts";
 import { evaluateTiny } from "../support/engines/tiny-expressions.ts";
 
-/** Two servers over one database, with jobs that both can see, as on a cluster, or only the one that submitted them. */
+/**
+ * Two servers over one database. Jobs are visible to both servers, as in a cluster, or only to the submitting
+ * server.
+ */
 describe.each([
   { jobs: "of a cluster", isHostBound: false },
   { jobs: "of the host alone", isHostBound: true },
@@ -137,7 +140,7 @@ describe("a host that is declared lost", () => {
   let fixture: RunFixture;
   let one: Server;
 
-  /** Starts a run with a job on host one, which then leaves without its job. */
+  /** Starts a run with a job on host one. The server of host one then stops, and the job stays. */
   async function loseHost(retries: number): Promise<string> {
     const steps = [{ name: "s", commands: ["a"], retries }];
     const id = await fixture.queueSpecification({ workflow: { type: "serial", specification: { steps } } });

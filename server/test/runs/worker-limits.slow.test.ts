@@ -10,7 +10,7 @@ import { surveyOf, surveySpecification } from "../support/engines/surveys.ts";
 import type { Specification } from "#workflow/specification/specification";
 
 const MODULE = new URL("./survey-module.ts", import.meta.url);
-/** A survey whose job leaves no folder of the run, which the engine lists at the end. */
+/** A survey whose job leaves no folder of the run. The engine lists the missing folder at the end. */
 const MODEST = surveySpecification({ when: "false" });
 const MODEST_END = {
   status: "failed",
@@ -38,7 +38,9 @@ describe("runs whose engine is in a worker", { timeout: 60_000 }, () => {
     return ids;
   };
 
-  /** Ends all jobs as they come, until these runs have ended as they should, each job having been started once. */
+  /**
+   * Ends all jobs as they start, until the runs have ended as expected. Each job must have been started once.
+   */
   const expectModestEnds = async (ids: readonly string[]) => {
     for (const [index] of ids.entries()) backend.end(await backend.startedJob(index));
     for (const id of ids) expect(await fixture.until(id, isOver)).toMatchObject(MODEST_END);

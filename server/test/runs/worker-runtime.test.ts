@@ -19,7 +19,10 @@ const WRITTEN = { kind: "written", id: "settings" } as const;
 const ADA = { ownerId: "ada" };
 const BOB = { ownerId: "bob" };
 
-/** Starts a session and sends the events after which it evaluates a script. Returns the outcome of that call. */
+/**
+ * Starts a session and sends the events after which the engine evaluates a script. Returns the outcome of the
+ * call.
+ */
 async function computing(session: EngineSession): Promise<Promise<unknown>[]> {
   await session.start();
   return [

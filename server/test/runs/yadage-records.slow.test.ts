@@ -9,7 +9,9 @@ import { parseYaml } from "#plumbing/formats/yaml";
 import { jqEvaluator } from "#plumbing/jq/jq";
 import { playRun, summaryOf } from "../support/engines/yadage-runs.ts";
 
-/** Compares the engine with what yadage itself has made of the same workflows (conformance/yadage/record.py). */
+/**
+ * Compares the engine with recorded results of yadage for the same workflows (conformance/yadage/record.py).
+ */
 const FIXTURES = new URL("../../../fixtures/yadage/", import.meta.url);
 
 interface Fixture {

@@ -15,11 +15,11 @@ interface Scope {
   readonly folder: string;
   readonly plans: readonly Plan[];
   readonly init: Node;
-  /** The nodes and scopes that each stage has added; null before it is applied. */
+  /** The nodes and scopes added by each stage; null before the stage is applied. */
   readonly added: (readonly (Node | Scope)[] | null)[];
 }
 
-/** A value, each leaf of which names the node that published it. */
+/** A value. Each leaf names the publishing node. */
 type Tagged = Leaf | readonly Tagged[] | { readonly [key: string]: Tagged };
 
 class Leaf {
@@ -35,7 +35,7 @@ class Impossible extends Error {}
 
 export interface Outcome {
   readonly nodes: Readonly<Record<string, unknown>>;
-  /** Number of stages that never became applicable. */
+  /** Number of stages that were never applicable. */
   readonly waiting: number;
 }
 
@@ -54,7 +54,7 @@ export function modelOf(plans: readonly Plan[]): Outcome | "fails" {
   return { nodes: Object.fromEntries(nodes), waiting: waitingIn(root) };
 }
 
-/** Returns what the job of a step leaves in a file of its folder. */
+/** Returns the content of the file that a step's job writes to a path in the job's folder. */
 export function resultOf(path: string): { readonly n: readonly number[] } {
   return { n: [path.length, path.charCodeAt(1)] };
 }
@@ -90,7 +90,7 @@ function isComplete(item: Node | Scope): boolean {
   return !("plans" in item) || item.added.every((items) => items !== null && items.every(isComplete));
 }
 
-/** Returns what `s1`, `s1[*].s0` and `s1[0].s0` select. */
+/** Returns the selection of `s1`, `s1[*].s0` or `s1[0].s0`. */
 function entriesAt(scope: Scope, path: string): readonly (Node | Scope)[] {
   const [, stage, which, inner] = /^s(\d)(?:\[(.)\])?(?:\.s(\d))?$/.exec(path)!;
   const items = scope.added[Number(stage)] ?? [];
@@ -149,7 +149,7 @@ function registeredUnder(scope: Scope, key: string): Tagged {
   return key === "n" ? new Leaf(null, null) : registeredIn(scope, Number(key.slice(1)));
 }
 
-/** Each stage that registers something registers its own outputs, in its scope. */
+/** A stage with registered values registers its own outputs in its scope. */
 function registeredIn(scope: Scope, stage: number): Tagged {
   const items = scope.added[stage];
   if (!scope.plans[stage]?.registers || !items) return new Leaf(null, null);
@@ -172,7 +172,10 @@ function plain(value: Tagged): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)]));
 }
 
-/** Returns the nodes that published a leaf of the value. Nobody publishes `null`: jq does not count it. */
+/**
+ * Returns the nodes that published a leaf of the value. `null` has no publisher, because jq does not count
+ * nulls.
+ */
 function sources(value: Tagged): readonly string[] {
   const found = leavesOf(value).flatMap((leaf) =>
     leaf.value === null || leaf.from === null ? [] : [leaf.from],

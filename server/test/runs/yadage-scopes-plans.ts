@@ -2,16 +2,16 @@ import fc from "fast-check";
 
 /** A stage of a generated workflow. The stages of each workflow are called `s0`, `s1`, … */
 export interface Plan {
-  /** The stage that it uses, and how. */
+  /** The stage whose outputs are used, and the kind of use. */
   readonly uses: Use | null;
-  /** Stages that it waits for without using them. There is no stage `s4`. */
+  /** Stages to wait for, in addition to the used stage. There is no stage `s4`. */
   readonly waits: readonly number[];
   readonly scatters: boolean;
-  /** Whether its step publishes after its job only. */
+  /** True if the step publishes only after its job. */
   readonly isLate: boolean;
-  /** Whether it registers its output as the value `k0`, `k1`, … */
+  /** True if the output is registered as the value `k0`, `k1`, … */
   readonly registers: boolean;
-  /** The workflow that it adds in place of a step. */
+  /** The workflow added in place of a step. */
   readonly inner: readonly Plan[] | null;
 }
 
@@ -72,7 +72,10 @@ function planArbitrary(depth: number): fc.Arbitrary<Drawn> {
   });
 }
 
-/** Lets most stages use one before them in a way that suits it. All others would end most runs early. */
+/**
+ * Makes most stages use an earlier stage in a suitable way, because unsuitable uses would end most runs
+ * early.
+ */
 function sensible(plans: readonly Drawn[]): readonly Plan[] {
   return plans.map(({ isOdd, ...drawn }, index) => {
     const plan: Plan = { ...drawn, inner: drawn.inner && sensible(drawn.inner) };

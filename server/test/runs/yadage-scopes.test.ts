@@ -58,7 +58,7 @@ function outcomeOf(state: YadageState) {
   return { nodes: summaryOf(state, "WORK"), waiting };
 }
 
-/** Every job succeeds, and leaves a file that follows from its path. */
+/** Every job succeeds, and writes a file. The content of the file follows from its path. */
 function eventsFor(instruction: Instruction): EngineEvent[] {
   switch (instruction.do) {
     case "submit": {

@@ -15,7 +15,7 @@ import { sealedValues } from "#store/database/sealed-values";
 import { openSqlite } from "#store/dialects/sqlite";
 import { temporaryFolder } from "../support/real-server.ts";
 
-/** The change of the key of a data folder, and what it leaves as it was. */
+/** The change of a data folder's key, and the data that must stay unchanged. */
 let folder: string;
 let remove: () => Promise<void>;
 const VERSION = "1.2.3";

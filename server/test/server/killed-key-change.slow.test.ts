@@ -12,14 +12,14 @@ import { client, temporaryFolder } from "../support/real-server.ts";
 const POINTS = ["secret-written", "secret-renamed", ...Object.keys(KEY_CRASH_POINTS)] as CrashPoint[];
 const DATABASES = ["SQLite", ...(hasPostgres() ? ["PostgreSQL"] : [])];
 
-/** Kills `reprise admin change-key` at each of its steps. The next start completes what was begun. */
+/** Kills `reprise admin change-key` at each of its steps. The next start completes the change. */
 test.each(DATABASES)("%s: a killed change of the key loses no token and no secret", async (database) => {
   const { folder, remove } = await temporaryFolder();
   const environment: Record<string, string> =
     database === "SQLite" ? {} : { REPRISE_DATABASE: await makeDatabase("template1") };
   const config = readConfig(environment, { dataFolder: folder, port: "0", sampleRun: false, logTo: "file" });
   const data = dataFolderPaths(folder);
-  /** Returns the tokens that the administrator's list shows, which are sealed in the database. */
+  /** Returns the tokens in the administrator's list, which are sealed in the database. */
   const tokens = async () => {
     const app = await startApp(config, "1.2.3");
     const api = client(app.url, app.adminToken);
@@ -38,7 +38,7 @@ test.each(DATABASES)("%s: a killed change of the key loses no token and no secre
     expect(await tokens(), point).toBe(before);
     expect(existsSync(data.nextSecretKey), point).toBe(false);
   }
-  // A second change completes the first one as well.
+  // A second change also completes the first change.
   const killed = change({ CRASH_AT: "values-sealed-again:1" });
   expect(await killed.ended).toBe("SIGKILL");
   const whole = change();

@@ -7,7 +7,7 @@ import { temporaryFolder } from "../support/real-server.ts";
 
 const MONITORING = path.join(import.meta.dirname, "..", "..", "..", "docs", "monitoring");
 
-/** Runs the tool of Prometheus that checks rules and metrics. Returns all that it says. */
+/** Runs Prometheus' checker of rules and metrics. Returns its output. */
 function promtool(cwd: string, args: readonly string[], input = ""): string {
   const { error, stdout, stderr } = spawnSync("promtool", args, { cwd, input, encoding: "utf8" });
   if (error) throw new Error("This test needs promtool: apt-get install prometheus.", { cause: error });

@@ -26,7 +26,7 @@ afterEach(() => removeFolder());
 
 const start = (name: string) => startRealServer(dataFolder(name), environment);
 
-/** Runs a command to its end. Returns its exit code and its messages. */
+/** Runs a command until it ends. Returns the exit code and standard error. */
 async function reprise(...words: readonly string[]): Promise<string> {
   const typed = command(words, { environment });
   return `${await typed.ended} ${typed.stderr()}`;

@@ -24,7 +24,7 @@ export function maybeMissing(proxy: Proxy): string | undefined {
 }
 
 export interface Place {
-  /** An empty folder for everything that the proxy writes. */
+  /** An empty folder for all files of the proxy. */
   readonly folder: string;
   readonly port: number;
   readonly serverPort: number;
@@ -33,7 +33,7 @@ export interface Place {
   readonly key: string;
 }
 
-/** Starts a proxy, and returns a function that ends it. */
+/** Starts a proxy. Returns a function that stops the proxy. */
 export async function startProxy(proxy: Proxy, place: Place): Promise<() => Promise<void>> {
   await mkdir(place.folder, { recursive: true });
   const { folder } = place;

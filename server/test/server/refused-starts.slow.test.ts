@@ -20,7 +20,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** Runs a command to its end. */
+/** Runs a command until it ends. */
 function reprise(args: readonly string[], environment: Record<string, string> = {}): Promise<Ended> {
   const env = { ...process.env, REPRISE_SAMPLE_RUN: "false", ...environment };
   return new Promise((resolve) => {
@@ -34,14 +34,14 @@ function serve(...args: string[]): Promise<Ended> {
   return reprise(["serve", "--port", "0", "--data", folder, ...args]);
 }
 
-/** Expects one line on standard error, nothing on standard output, and exit code 1. */
+/** Expects one line on standard error, an empty standard output, and exit code 1. */
 function expectRefusal(ended: Ended, sentence: string): void {
   expect(ended).toMatchObject({ code: 1, stdout: "" });
   expect(ended.stderr).toContain(sentence);
   expect(ended.stderr).toMatch(/^[^\n]+\n$/);
 }
 
-/** Returns hashes of the data folder's files, except those that a look may change. */
+/** Returns hashes of the data folder's files, except files that a mere look may change. */
 async function contents(): Promise<Record<string, string>> {
   const names = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) =>
     entry.isFile(),
@@ -144,7 +144,7 @@ describe("the remains of a killed server do no harm", () => {
   test("its address is not believed", async () => {
     const first = await startRealServer(folder);
     await first.kill();
-    // The program that has the port since then must not receive the administrator's token.
+    // A foreign program that has taken the port must not receive the administrator's token.
     const heard: string[] = [];
     const stranger = net.createServer((socket) => socket.on("data", (data) => heard.push(String(data))));
     await once(stranger.listen(0, "127.0.0.1"), "listening");

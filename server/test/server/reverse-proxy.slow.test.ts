@@ -19,7 +19,7 @@ import { maybeMissing, PROXIES, startProxy } from "./proxies.ts";
 /** A server on loopback behind each proxy of the guide, with the guide's configuration. */
 const PAGE = "reprise.example.org";
 const NOTEBOOKS = "notebooks.example.org";
-/** More than nginx takes without a word about it. */
+/** More bytes than nginx accepts by default. */
 const UPLOAD_BYTES = 5 << 20;
 
 let folder: string;

@@ -28,7 +28,7 @@ test("over TLS others may reach it, and the commands beside it find their way", 
   await remove();
 });
 
-/** Sends a request as a client that knows the server by the name in its certificate. */
+/** Sends a request like a client that knows the server by the name in the certificate. */
 function askOverTls(url: string, ca: Buffer): Promise<string> {
   const servername = "reprise.example.org";
   return new Promise((resolve, reject) => {

@@ -12,7 +12,10 @@ interface Known {
   readonly capacity: Resources | undefined;
 }
 
-/** Checks that the jobs of a host use no more than it has. A job that wants more counts as using the whole host. */
+/**
+ * Checks that the jobs of a host do not exceed the host's capacity. A job with a larger demand counts as
+ * using the whole host.
+ */
 export function overCapacity(job: ClusterJob, { sites, capacity }: Known): string[] {
   if (!capacity) return [];
   const beside = sites()
@@ -55,7 +58,7 @@ export function outOfOrder(run: SeenRun, job: ClusterJob, { sites }: Known): str
   return [...unended].map((one) => `The command of ${run.id}/${key} begins before ${one} has ended well.`);
 }
 
-/** Checks that what joins the parts of a run begins only when all of them have ended well. */
+/** Checks that the joining step of a run begins only when all parts have succeeded. */
 export function joinsEarly(run: SeenRun, job: ClusterJob, { sites }: Known): string[] {
   if (job.request.job.name !== JOIN) return [];
   const open = [...run.jobs].filter(
@@ -73,7 +76,7 @@ function stepOf(key: string): string {
   return key.split(".")[0]!;
 }
 
-/** Checks that no other run is using the same workspace. */
+/** Checks that no concurrent run uses the workspace of the job's run. */
 export function notAlone(job: ClusterJob, { sites, isHostBound }: Known): string[] {
   const { workspaceFolder } = job.request;
   const others = sites()

@@ -2,7 +2,7 @@ import type { JobStatus } from "#workflow/job/job";
 import type { RunStatus } from "#workflow/run/run-status";
 import type { SharedDatabase } from "./shared-database.ts";
 
-/** A changed row of a transaction, in order, as triggers saw it: they see every change by every statement. */
+/** A changed row of a transaction, in order. Triggers see every change by every statement. */
 export type Change =
   | { readonly of: "run"; readonly id: string; readonly row: RunRow }
   | { readonly of: "job"; readonly id: string; readonly row: JobRow }
@@ -32,7 +32,7 @@ export interface JobRow {
   /** The job of an earlier run whose work is reused. */
   readonly takenFrom: string | null;
   readonly name: string;
-  /** The job's name in its cluster, once a server knows it. */
+  /** The job's name in its cluster, as soon as a server knows the name. */
   readonly outsideId: string | null;
   readonly queueReason: string | null;
 }
@@ -58,7 +58,10 @@ const WATCHED = [
   { of: "event", on: "insert on run_events", id: "new.run_id", row: EVENT },
 ] as const;
 
-/** Installs temporary triggers: they see what this connection changes, are rolled back with it, and are in no file. */
+/**
+ * Installs temporary triggers. The triggers see the changes of this connection, are rolled back with it, and
+ * are in no file.
+ */
 export async function watchChanges(database: SharedDatabase): Promise<void> {
   await database.run(
     "create temp table change_log (n integer primary key, kind text, id text, content text)",

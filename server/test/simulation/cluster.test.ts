@@ -64,7 +64,7 @@ const openCluster =
     return { backend: closable(open()), reopen: async () => closable(open()), place };
   };
 
-/** A timeline in which only immediate effects happen: no job ends on its own. */
+/** A timeline of immediate effects only: no job ends on its own. */
 function promptTimeline() {
   let nowMs = 1;
   return {

@@ -12,7 +12,7 @@ import type { Weather } from "./weather.ts";
 export interface ClusterJob {
   readonly request: JobRequest;
   readonly run: string;
-  /** The host that submitted the job. */
+  /** The host of the submitting server. */
   readonly hostId: string;
   begins: number;
   state: JobState;
@@ -23,9 +23,14 @@ export interface ClusterOptions {
   readonly timeline: Pick<Timeline, "nowMs" | "after" | "sleep">;
   readonly weather: Pick<Weather, "happens" | "callMaxMs" | "jobMaxMs">;
   readonly dice: Pick<Dice, "between" | "magnitude" | "pick">;
-  /** True if jobs are processes of one host: other hosts do not see them, and a restart of the host ends them. */
+  /**
+   * True if jobs are processes of a host: servers on a different host do not see the jobs, and a restart of
+   * the host ends all its jobs.
+   */
   readonly isHostBound: boolean;
-  /** Called when a job's command starts, so that the witness checks it. `onEnd` is called when one ends. */
+  /**
+   * Called when a job's command starts, for the checks of the witness. `onEnd` is called when a command ends.
+   */
   readonly onBegin: (job: ClusterJob) => void;
   readonly onCancel: (by: Life, request: JobRequest) => void;
   readonly onEnd: (job: ClusterJob, end: JobEnd) => void;
@@ -40,12 +45,12 @@ const QUEUE_REASONS = ["no node is free", "its priority is too low", "the partit
 const QUEUE_MAX_MS = 300_000;
 /** A time longer than the silence after which a host is declared lost. */
 const LONG_JOB_MS = 120_000;
-/** Time after which the cluster gives up a pull that hangs. */
+/** Time after which the cluster gives up a hanging pull. */
 const PULL_MAX_MS = 1_200_000;
 
 /**
- * The place where jobs run. It keeps the promises of a backend, as slowly and with as many failures as the weather asks
- * for, and it outlives all servers. A call that was on its way when its server died arrives all the same.
+ * The place where jobs run. The cluster keeps the promises of a backend, as slowly and with as many failures
+ * as the weather demands, and outlives all servers. A call sent by a server arrives even if the server dies.
  */
 export class Cluster {
   readonly jobs = new Map<string, ClusterJob>();
@@ -61,7 +66,7 @@ export class Cluster {
     this.#news = new News(options);
   }
 
-  /** Returns the cluster as one server sees it. */
+  /** Returns the cluster from the view of one server. */
   seenBy(life: Life, hostId: string): Backend {
     const call = <Result>(work: () => Promise<Result>) => life.act("cluster", () => this.#reach(work));
     const { isHostBound } = this.#options;
@@ -99,7 +104,7 @@ export class Cluster {
     return this.#absence !== undefined;
   }
 
-  /** Restarts a machine. All jobs that run on it are lost, and no server hears about that. */
+  /** Restarts a machine. All jobs running on the machine are lost, and no server is notified. */
   reboot(): void {
     if (!this.#options.isHostBound) return;
     this.#boots += 1;
@@ -172,7 +177,8 @@ export class Cluster {
     }
     if (this.#forgotten.has(request.id)) return { status: "ended", end: this.#endOf("not-started", null) };
     if (this.#options.isHostBound && request.hostToken !== token) {
-      // Unknown here whether it ran before the machine was restarted, or on another one: it must not start.
+      // The job may have run before the machine was restarted, or on a different machine, so it must not
+      // start.
       return this.#know(request, hostId, { status: "ended", end: this.#endOf("lost", null) }).state;
     }
     const job = this.#know(request, hostId, { status: "queued", reason: this.#reason() });
@@ -262,7 +268,7 @@ export class Cluster {
     return end;
   }
 
-  /** Ends a job. If it never started, its claim is taken. */
+  /** Ends a job. If the job never started, its claim is taken. */
   #ended(request: JobRequest, hostId: string): JobEnd {
     if (this.#forgotten.has(request.id)) return this.#endOf("not-started", null);
     const job = this.jobs.get(request.id) ?? this.#know(request, hostId, { status: "running" });

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Random } from "#plumbing/ids";
 
-/** Repeatable randomness: the same seed and name give the same numbers on any machine. */
+/** Reproducible randomness: equal seeds and names give equal numbers on any machine. */
 export class Dice {
   readonly #state: Int32Array;
 

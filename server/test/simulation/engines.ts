@@ -19,8 +19,8 @@ interface Hosted {
 }
 
 /**
- * The languages of simulated runs: the three with engines of their own, and one that needs everything in the engine
- * contract. It takes the place of Snakemake, whose planner is a process.
+ * The languages of simulated runs: three languages with engines in this process, and a language that uses
+ * everything in the engine contract. The latter replaces Snakemake, whose planner is a process.
  */
 const ENGINES: ReadonlyMap<Language, Hosted> = new Map<Language, Hosted>([
   ["serial", { engine: withResources(serialEngine), evaluate: evaluateTiny }],
@@ -36,7 +36,7 @@ const SIZES: readonly (Resources | undefined)[] = [
   { cores: 100, memoryBytes: 0 },
 ];
 
-/** Gives jobs all sizes. The same key always gets the same size. */
+/** Gives jobs all sizes. The size of a job is a function of its key. */
 function withResources<State>(engine: Engine<State>): Engine {
   const sized = (step: Step<unknown>): Step<unknown> => ({
     ...step,

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { Worlds } from "./try-world.ts";
 
 /**
- * Seeds of worlds in which something once went wrong. The events of a seed change with the code, so each finding has a
- * test of its own as well. Trying these seeds forever takes only a moment.
+ * Seeds of worlds in which something once went wrong. The events of a seed change with the code, so each
+ * finding has a separate test as well. Trying the seeds forever takes only a moment.
  */
 const FOUND: readonly (readonly [seed: number, what: string])[] = [
   [6, "a turn whose recording was reported as failed was given to nobody: its run stayed pending"],

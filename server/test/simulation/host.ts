@@ -15,7 +15,7 @@ const NO_SOURCES = {
   bundles: { use: notSimulated },
 };
 
-/** A machine with its own clock. Servers run on it one after the other. */
+/** A machine with a clock of its own. At most one server runs on a host. */
 export class Host {
   readonly name: string;
   readonly id: string;
@@ -39,7 +39,7 @@ export class Host {
     return this.#isReady && this.#life !== undefined && !this.#life.isDead;
   }
 
-  /** The operations that users call. */
+  /** Operations called by users. */
   get operations(): Operations | undefined {
     return this.#server?.operations;
   }
@@ -112,7 +112,7 @@ export class Host {
     this.#leave(life);
   }
 
-  /** Restarts the machine, or removes it forever. */
+  /** Restarts the machine, or removes it permanently. */
   reboot(isForEver: boolean): void {
     this.#isGone ||= isForEver;
     this.crash(isForEver ? "its machine is gone" : "its machine is restarted");

@@ -10,9 +10,10 @@ export type Peril = (life: Life, deed: Deed, isDone: boolean) => void;
 const EPOCH_MS = Date.parse("2026-11-21T10:00:00Z");
 
 /**
- * A process of a server, from its start to its end. All contact with the world passes through here: once it is dead,
- * none of its promises settles and no timer fires, so it can no longer touch the world. A pause (a stopped process, a
- * suspended machine) holds all of that back and delivers it later: the server does not know how much time has passed.
+ * A process of a server, from start to end. All contact with the world passes through here: once the process
+ * is dead, its promises do not settle and its timers do not fire, so it can no longer touch the world. A
+ * pause (a stopped process, a suspended machine) holds all events back and delivers them later: the server
+ * does not know how much time has passed.
  */
 export class Life {
   readonly name: string;
@@ -40,7 +41,7 @@ export class Life {
     return this.#state === "running";
   }
 
-  /** Time since its start or its last pause; 0 unless it is running. */
+  /** Time since the start or the last pause; 0 unless the server is running. */
   get awakeMs(): number {
     return this.isRunning ? this.#timeline.nowMs - this.#runningSinceMs : 0;
   }
@@ -75,7 +76,7 @@ export class Life {
     this.tell(settle);
   }
 
-  /** Calls back when it dies, is paused or resumes: the database then releases its transaction. */
+  /** Calls back at each death, pause and resumption, so the database can release the transaction. */
   onChange(callback: () => void): void {
     this.#onChange.push(callback);
   }

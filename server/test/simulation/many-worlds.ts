@@ -42,7 +42,7 @@ interface ProcessOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Runs one process that ends with the test. */
+/** Runs a process that is killed at the end of the test. */
 export async function tryWorldsIn(
   signal: AbortSignal,
   args: readonly string[],
@@ -75,7 +75,7 @@ export function coverageTable(report: WorldsReport): string {
   return [`${report.runs} runs in ${report.worlds} worlds`, ...lines].join("\n");
 }
 
-/** Writes past vitest, which hides the output of tests that pass. */
+/** Writes past vitest, which hides the output of passing tests. */
 export function tell(line: string): void {
   writeSync(2, `${line}\n`);
 }

@@ -32,14 +32,16 @@ type SimulatedWorkspace = Pick<
 
 const ROOT = "/workspaces";
 
-/** Carries out one effect on the files for one server, which may be slow, fail or die during it. */
+/**
+ * Carries out one effect on the files for one server. The server may be slow, fail or die during the effect.
+ */
 type Act = <Result>(work: () => Result) => Promise<Result>;
 
 /** The files of all runs of a world, in memory. */
 export class MemoryFiles {
   readonly #workspaces = new Map<string, Map<string, Buffer>>();
   readonly #stamps = new WeakMap<Buffer, string>();
-  /** Jobs whose files were staged and whose ends are not recorded, by workspace. */
+  /** Jobs with staged files and without a recorded end, by workspace. */
   readonly #staged = new Map<string, Set<string>>();
   #written = 0;
 
@@ -54,12 +56,12 @@ export class MemoryFiles {
     return (this.#workspaces.get(workspaceId)?.size ?? 0) > 0;
   }
 
-  /** Returns the files as one server reaches them. `hinder` may delay or throw. */
+  /** Returns the files from the view of one server. `hinder` may delay or throw. */
   seenBy(life: Life, hinder: () => Promise<void>): Workspaces {
     const act: Act = (work) =>
       life.act("file", async () => {
         await hinder();
-        // A process that died while its disk was slow no longer writes.
+        // A process that died during a slow disk access no longer writes.
         if (life.isDead) return new Promise<never>(() => {});
         return work();
       });
@@ -107,7 +109,7 @@ export class MemoryFiles {
     };
   }
 
-  /** Copies file by file, so that a server may die in the middle. */
+  /** Copies file by file, so a server may die during the copy. */
   async #copy(
     act: Act,
     { from, to }: { readonly from: string; readonly to: string },
@@ -128,7 +130,7 @@ export class MemoryFiles {
     return { files: wanted.length, bytes, stamps };
   }
 
-  /** Returns the files as a run asks for them. A write or copy is one effect: it is there or not. */
+  /** Returns the files of a run. A write or copy is atomic. */
   #forRun(workspaceId: string, act: Act, signal: AbortSignal): RunFiles {
     const doing: Act = (work) =>
       act(() => {
@@ -201,7 +203,7 @@ export class MemoryFiles {
     };
   }
 
-  /** Puts the files of a job in place. That is one effect: they are there or not. A link is a copy here. */
+  /** Puts the files of a job in place, atomically. A link is a copy here. */
   async #stage(workspaceId: string, act: Act, request: StageRequest): Promise<void> {
     const { jobId, entries, assertLease, signal } = request;
     const isStaged = () => this.#staged.get(workspaceId)?.has(jobId) ?? false;
@@ -231,7 +233,7 @@ export class MemoryFiles {
     return [[entry.at, Buffer.from(this.#file(workspaceId, source))]];
   }
 
-  /** Returns which of the files that a job wants staged are missing. */
+  /** Returns the missing files of a job's staging request. */
   missing(workspaceId: string, entries: readonly StageEntry[]): string[] {
     const files = entries.filter((entry) => !("folder" in entry)).map(({ at }) => at);
     return files.filter((at) => !this.#filesOf(workspaceId).has(at));
@@ -245,7 +247,7 @@ export class MemoryFiles {
     };
   }
 
-  /** Returns the uploads in parts. Worlds have none. */
+  /** Returns an empty set of uploads in parts. */
   uploadsOf(life: Life): Uploads {
     const simulated: Pick<Uploads, "forgetOld"> = {
       forgetOld: () => life.act("file", async () => undefined),

@@ -34,7 +34,7 @@ export class News {
     const watcher = { life, listener };
     life.tell(() => this.#watchers.add(watcher));
     return () => {
-      // Sometimes a watcher that has left still gets an end: the news was on its way.
+      // A watcher that has left may still get an end, because the news was on the way.
       if (this.#options.weather.happens("end is told to a watcher that has left")) return;
       this.#watchers.delete(watcher);
     };
@@ -45,7 +45,7 @@ export class News {
     for (const watcher of this.#watchers) this.#tellOne(watcher, id, state);
   }
 
-  /** Delivers nothing until `release`. */
+  /** Holds all deliveries back until `release`. */
   hold(): void {
     this.#isHeld = true;
   }

@@ -15,7 +15,7 @@ import { inOtherLanguages } from "./workload/languages.ts";
 import { type Verb, workloadOf } from "./workload/workload.ts";
 import type { World } from "./world.ts";
 
-/** A request that was acknowledged: its effect must last, through all that happens afterwards. */
+/** An acknowledged request: its effect must last, regardless of later faults. */
 export interface Promised {
   readonly verb: Verb;
   readonly run: string;
@@ -28,7 +28,7 @@ const NO_ANSWER_AFTER_MS = 30_000;
 /** A start with the parameters and options of the workflow. */
 const NO_CHANGES = { parameters: {}, options: {} };
 
-/** The users of a world and their requests, each to any server that they reach. */
+/** The users of a world and their requests. Each request goes to any reachable server. */
 export class People {
   readonly promised: Promised[] = [];
   /** The owner of each run. */
@@ -48,7 +48,7 @@ export class People {
     return this.#waiting > 0;
   }
 
-  /** Creates users and their workflows, and schedules their requests. */
+  /** Creates users and workflows, and schedules the requests. */
   async arrive(): Promise<void> {
     const world = this.#world;
     const dice = new Dice(world.seed, "people");
@@ -110,7 +110,7 @@ export class People {
     );
   }
 
-  /** Checks that an acknowledged request is in the database when it is answered. */
+  /** Checks that an acknowledged request is in the database at the time of the answer. */
   #checkPromise(run: string, verb: Verb): void {
     const seen = this.#world.witness.runs.get(run)!;
     const { status, stopRequestedAtMs } = seen.row;

@@ -28,7 +28,7 @@ export async function checkAtRest(world: World, database: SharedDatabase): Promi
   }
 }
 
-/** The workspaces of reruns, with those that they were copied from. */
+/** The workspaces of reruns, with the source workspace of each copy. */
 type Reruns = readonly { readonly workspace_id: string; readonly source_workspace_id: string }[];
 
 async function checkTotals(world: World, db: Connection): Promise<void> {
@@ -78,7 +78,7 @@ async function checkRun(world: World, db: Connection, run: Run): Promise<void> {
   await checkReplay(world, db, run, events, jobs);
 }
 
-/** Checks that a finished run in CWL or Yadage has all the jobs of its parts, and one that joins them. */
+/** Checks that a finished run in CWL or Yadage has a job for each part, and a joining job. */
 function checkParts(world: World, run: Run, jobs: readonly JobRecord[], specification: Specification): void {
   const wanted = jobsIn(specification);
   if (run.status !== "finished" || wanted === undefined) return;
@@ -86,7 +86,7 @@ function checkParts(world: World, run: Run, jobs: readonly JobRecord[], specific
   if (jobs.length !== wanted) world.fail(`${run.id} is finished with ${jobs.length} jobs, not ${wanted}.`);
 }
 
-/** Checks that each job's end is in exactly one event, the same as in its row. */
+/** Checks that each job's end is in exactly one event, and equals the job's row. */
 function checkEnds(world: World, run: Run, events: readonly RunEvent[], jobs: readonly JobRecord[]): void {
   const ends = new Map<string, JobEnd>();
   for (const ended of events.flatMap(endsIn)) {
@@ -103,7 +103,7 @@ function checkEnds(world: World, run: Run, events: readonly RunEvent[], jobs: re
   }
 }
 
-/** Checks that a run which took jobs over can still show their logs. On a host that is gone they are lost. */
+/** Checks that a run can still show the logs of jobs taken over. Logs on a lost host are lost. */
 function checkShownLogs(world: World, run: Run, jobs: readonly JobRecord[]): void {
   if (run.status === "deleted" || world.settings.isHostBound) return;
   for (const { key, takenFrom } of jobs) {
@@ -168,7 +168,10 @@ function endOf(world: World, run: Run): string | undefined {
   return kinds.length === 0 ? undefined : lastLiveEnd;
 }
 
-/** The longest time that a server may take to act on a stop that another one acknowledged, including pauses. */
+/**
+ * The longest time between the acknowledgement of a stop by one server and its effect on the run by another,
+ * including pauses.
+ */
 const STOP_MAX_MS = 600_000;
 
 function checkPromises(world: World, run: Run): void {
@@ -183,18 +186,18 @@ function checkPromises(world: World, run: Run): void {
 }
 
 /**
- * Checks that an ended run has left nothing behind, and that the cluster knows nothing about a deleted run once all
- * runs that share its workspace, or a copy of it, are deleted.
+ * Checks that an ended run has left no jobs behind, and that the cluster knows no job of a deleted run once
+ * all runs with the same workspace, or with a copy of the workspace, are deleted.
  */
 function checkCluster(world: World, run: Run, reruns: Reruns): void {
   const known = world.sites.jobs().filter((job) => job.run === run.id);
   for (const job of known) {
     const { key } = job.request.job;
     if (job.state.status !== "ended") world.fail(`Job ${key} of ${run.id} runs; the run is ${run.status}.`);
-    // Leftovers on another host than the one the run ended on can be ended by that host alone.
+    // Only the host of a job can end its leftovers, and the run may have ended on a different host.
     if (job.hasLeftovers && !world.settings.isHostBound)
       world.fail(`What job ${key} of ${run.id} left behind still runs; the run is ${run.status}.`);
-    // Each host removes only its own jobs.
+    // Each host removes only jobs of its own.
     if (isGone(world, run) && !isShown(world, run, reruns) && !world.settings.isHostBound)
       world.fail(`Job ${key} of the deleted run ${run.id} was not removed.`);
   }
@@ -212,7 +215,7 @@ function isShown(world: World, { workspaceId }: Pick<Run, "workspaceId">, reruns
   });
 }
 
-/** Returns whether the run and all others that share its workspace are deleted. */
+/** Returns whether all runs with the run's workspace are deleted. */
 function isGone(world: World, { workspaceId }: Pick<Run, "workspaceId">): boolean {
   const sharing = [...world.witness.runs.values()].filter(({ row }) => row.workspaceId === workspaceId);
   return sharing.every(({ row }) => row.status === "deleted");

@@ -4,9 +4,9 @@ import { Coverage } from "./coverage.ts";
 import { type Outcome, Worlds } from "./try-world.ts";
 
 /**
- * A process that tries worlds: `run-worlds.ts --first 1 --count 100 [--step 2] [--until-failure]`. It prints one line
- * of JSON (`WorldsReport`). For people: `run-worlds.ts 4711` tells the story of one world, and with `--deeds` it prints
- * each statement of its servers.
+ * A process that tries worlds: `run-worlds.ts --first 1 --count 100 [--step 2] [--until-failure]`. Prints one
+ * line of JSON (`WorldsReport`). For people, `run-worlds.ts 4711` tells the story of one world, with
+ * `--deeds` including each statement of each server.
  */
 export interface WorldsReport {
   readonly worlds: number;
@@ -18,12 +18,12 @@ export interface WorldsReport {
 export interface FailedWorld {
   readonly seed: number;
   readonly failure: string;
-  /** The last lines of what happened. */
+  /** The last lines of the story. */
   readonly story: readonly string[];
 }
 
 const STORY_LINES = 80;
-/** Limit of failures: more of them show nothing new. */
+/** Limit of failures. Further failures are not informative. */
 const FAILURES_MAX = 5;
 
 const { values, positionals } = parseArgs({
@@ -61,7 +61,10 @@ async function tryMany(): Promise<WorldsReport> {
   return { worlds: tried, runs, coverage: [...coverage.counts], failures };
 }
 
-/** Tries the seed again to record its story. The same seed gives the same story, so it is recorded only on demand. */
+/**
+ * Tries the seed again to record its story. The story is a function of the seed, so only stories of failures
+ * are recorded.
+ */
 async function withStory(worlds: Worlds, { seed, failure }: Outcome): Promise<FailedWorld> {
   const story: string[] = [];
   const again = await worlds.try(seed, { lines: story, withDeeds: false });

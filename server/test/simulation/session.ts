@@ -6,7 +6,7 @@ import type { SharedDatabase } from "./shared-database.ts";
 import type { SharedWakeUps } from "./shared-wake-ups.ts";
 import type { Weather } from "./weather.ts";
 
-/** The server that owns a connection, and the faults that may strike it. */
+/** The owner of a connection, and the faults that may strike the connection. */
 export interface Guard {
   readonly life: Life;
   readonly weather: Weather;
@@ -18,7 +18,10 @@ export interface Guard {
   readonly onChange: () => Promise<void>;
 }
 
-/** A connection to the database. Wake-ups sent through it are delivered after its transaction has been committed. */
+/**
+ * A connection to the database. Wake-ups sent through the connection are delivered after the commit of its
+ * transaction.
+ */
 export class Session implements DatabaseConnection, WakeUps {
   readonly #shared: SharedDatabase;
   readonly #guard: Guard | undefined;
@@ -93,7 +96,8 @@ export class Session implements DatabaseConnection, WakeUps {
   }
 
   /**
-   * Reads the changes in the same tick: a statement is carried out when it is issued, only its answer arrives later.
+   * Reads the changes in the same tick: a statement is carried out when issued, and only its answer arrives
+   * later.
    */
   async #changed(done: Promise<unknown>): Promise<void> {
     const seen = this.#guard?.onChange();
@@ -131,8 +135,9 @@ export class Session implements DatabaseConnection, WakeUps {
   }
 
   /**
-   * Runs the work while this connection holds the database. A connection that was interrupted between two transactions
-   * waits for its turn again; in a transaction it is broken. The work starts in the same tick as the check.
+   * Runs the work while this connection holds the database. A connection interrupted between two transactions
+   * waits for its turn again; a connection interrupted in a transaction is broken. The work starts in the
+   * same tick as the check.
    */
   async #whenHeld<Result>(work: () => Promise<Result>): Promise<Result> {
     for (;;) {

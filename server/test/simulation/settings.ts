@@ -5,7 +5,7 @@ import type { Climate } from "./weather.ts";
 export interface WorldSettings {
   readonly climate: Climate;
   readonly hosts: number;
-  /** True if jobs are processes of the host that submitted them, instead of a cluster that all hosts see. */
+  /** True if jobs are processes of the submitting host, instead of jobs of a cluster visible to all hosts. */
   readonly isHostBound: boolean;
   readonly users: number;
   readonly runs: number;
@@ -14,13 +14,15 @@ export interface WorldSettings {
   readonly limits: Limits;
   /** Number of engine versions among the servers that come and go. */
   readonly engineVersions: number;
-  /** Share of serial steps that are retried when they fail. If it is not zero, jobs fail often. */
+  /**
+   * Share of serial steps that are retried after a failure. A share above zero also makes jobs fail often.
+   */
   readonly stubbornness: number;
-  /** Share of serial runs that have independent steps. If it is not zero, jobs fail often. */
+  /** Share of serial runs with independent steps. A share above zero also makes jobs fail often. */
   readonly independence: number;
-  /** Share of runs that are restarted in the same workspace. */
+  /** Share of runs restarted in the same workspace. */
   readonly restarts: number;
-  /** Share of runs that are run again in a workspace of their own, a copy of the first. */
+  /** Share of runs that are rerun in a new workspace, a copy of the first workspace. */
   readonly reruns: number;
 }
 

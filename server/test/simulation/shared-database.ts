@@ -16,8 +16,8 @@ import type { WakeUps } from "#store/database/wake-ups";
 import { type Guard, Session, SessionDriver } from "./session.ts";
 
 /**
- * The store's real database, in memory, shared by all servers of a world. It runs one transaction after the other. Each
- * server has a connection of its own, which dies with it. The next world reuses the database.
+ * The store's real database, in memory, shared by all servers of a world. Transactions run one at a time.
+ * Each server has a connection of its own, which ends with the server. The next world reuses the database.
  */
 export class SharedDatabase {
   readonly #base: Connection;
@@ -38,7 +38,7 @@ export class SharedDatabase {
     const base = openSqlite(":memory:", "normal", { ...systemClock, now });
     await migrate(base);
     const sqlite = await new Promise<DatabaseConnection>((resolve) => {
-      // Never released: all connections share it.
+      // Never released: all connections share the base connection.
       void base.getExecutor().provideConnection((connection) => {
         resolve(connection);
         return new Promise<void>(() => {});
@@ -48,7 +48,10 @@ export class SharedDatabase {
     return shared.database;
   }
 
-  /** Opens a connection. Without a guard no fault strikes it: the world itself reads through such a connection. */
+  /**
+   * Opens a connection. Without a guard, no fault strikes the connection: the world itself reads through such
+   * a connection.
+   */
   connection(guard?: Guard): Connection {
     const session = new Session(this, guard);
     const adapter = new SharedAdapter(adapterOf(this.#base), session);

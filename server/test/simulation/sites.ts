@@ -1,6 +1,6 @@
 import { Cluster, type ClusterJob, type ClusterOptions } from "./cluster.ts";
 
-/** The places where jobs run: one cluster that all hosts share, or each host on its own. */
+/** The places of jobs: a cluster shared by all hosts, or one cluster for each host. */
 export class Sites {
   readonly #byHost: ReadonlyMap<string, Cluster>;
 
@@ -21,7 +21,7 @@ export class Sites {
     return this.jobs().filter((job) => job.state.status === "running");
   }
 
-  /** Returns every record of a job: one that was declared lost may be known in several places. */
+  /** Returns every record of a job. A job declared lost may be known in several places. */
   known(jobId: string): ClusterJob[] {
     return this.jobs().filter((job) => job.request.id === jobId);
   }

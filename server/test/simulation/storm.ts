@@ -46,8 +46,8 @@ export function pauseMs({ dice, weather: { storm } }: World): number {
 }
 
 /**
- * Restarts a host, or removes it forever. At least one host stays, and the administrator sooner or later declares a
- * removed one lost.
+ * Restarts a host, or removes the host forever. At least one host stays, and the administrator sooner or
+ * later declares a removed host lost.
  */
 function reboot(world: World, database: SharedDatabase, host: Host): void {
   const others = world.hosts.filter((other) => other !== host && !other.isGone);
@@ -58,7 +58,9 @@ function reboot(world: World, database: SharedDatabase, host: Host): void {
   world.timeline.after(world.dice.magnitude(1000, 300_000), () => void declareLost(world, database, host));
 }
 
-/** Silences a host for so long that the administrator gives it up. It comes back after all, with its jobs. */
+/**
+ * Silences a host until the administrator declares the host lost. The host later comes back with its jobs.
+ */
 function loseForAWhile(world: World, database: SharedDatabase, host: Host): void {
   const others = world.hosts.filter((other) => other !== host && !other.isGone);
   if (others.length === 0 || host.isGone || !host.isUp) return;
@@ -85,7 +87,7 @@ function leaveForAWhile({ sites, hosts, timeline, dice, coverage, settings }: Wo
 
 const DECLARE_AGAIN_MS = 10_000;
 
-/** Declares a host lost, as soon as it has been silent for long enough, unless it has come back. */
+/** Declares a host lost after a long enough silence, unless the host has come back. */
 async function declareLost(world: World, database: SharedDatabase, host: Host): Promise<void> {
   try {
     await declareHostLost({ db: database.connection() }, host.id);
@@ -103,7 +105,9 @@ function isAway({ sites, hosts }: World): boolean {
   return sites.of(hosts[0]!.id).isAway;
 }
 
-/** Checks that a run without a change for a long time, while a server is awake, says what it is waiting for. */
+/**
+ * Checks that a run without a change for a long time, while a server is awake, gives the reason for its wait.
+ */
 async function lookAtStillRuns(world: World, database: SharedDatabase): Promise<void> {
   if (!world.hosts.some((host) => host.isUp && host.life!.awakeMs > STILL_MS)) return;
   const untilMs = world.timeline.nowMs - STILL_MS;

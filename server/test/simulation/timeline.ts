@@ -1,6 +1,6 @@
 interface Timer {
   readonly atMs: number;
-  /** Orders two timers for the same moment: the one that was set first fires first. */
+  /** Orders timers for the same moment: the earlier set timer fires first. */
   readonly order: number;
   readonly callback: () => void;
   isOff: boolean;
@@ -31,7 +31,7 @@ export class Timeline {
     if (ms > 0) await new Promise<void>((resolve) => void this.after(ms, resolve));
   }
 
-  /** Fires the next timer and runs all that follows from it immediately. False if there is no timer. */
+  /** Fires the next timer and runs all its immediate consequences. Returns false without a timer. */
   async step(): Promise<boolean> {
     const timer = this.#pop();
     if (!timer) return false;
@@ -77,7 +77,7 @@ function isBefore(one: Timer, other: Timer): boolean {
   return one.atMs < other.atMs || (one.atMs === other.atMs && one.order < other.order);
 }
 
-/** Resolves when every microtask, and all that it led to, has run. */
+/** Resolves when every microtask has run, including microtasks queued later. */
 export function idle(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }

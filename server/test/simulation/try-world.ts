@@ -10,7 +10,7 @@ export interface Outcome {
   readonly failure: string | undefined;
 }
 
-/** Tries worlds one after the other over one database. */
+/** Tries a series of worlds over one database. */
 export class Worlds {
   #database: SharedDatabase | undefined;
 
@@ -21,7 +21,7 @@ export class Worlds {
     const stopListening = failOnUnhandled(world);
     try {
       await world.run();
-      // The database of a failed world may still be held, so the next world does not get it.
+      // The database of a failed world may still be held, so the next world gets a new database.
       if (world.failure === undefined) {
         await database.empty();
         this.#database = database;

@@ -1,8 +1,9 @@
 import type { Dice } from "./dice.ts";
 
 /**
- * Every fault that may strike a world; each one is counted. A world has its own weather: some faults off, the others
- * rare or frequent, because an even mixture would never reach the rare combinations.
+ * Every fault that may strike a world; each fault is counted. Each world has its own weather, with some
+ * faults off and the remaining faults rare or frequent: an even mixture would never reach the rare
+ * combinations.
  */
 export const FAULTS = [
   "crash at a query",
@@ -48,14 +49,15 @@ export const FAULTS = [
 
 export type Fault = (typeof FAULTS)[number];
 
-/** The strikes on hosts that follow the clock and not what the hosts do. */
+/** The strikes on hosts that follow the clock and not the deeds of the hosts. */
 export interface Storm {
   readonly crashEveryMs: number;
   readonly closeEveryMs: number;
   readonly pauseEveryMs: number;
   readonly pauseMaxMs: number;
   /**
-   * Share of pauses that end about when others have taken over the sleeper's leases, which it still believes it holds.
+   * Share of pauses that end shortly after a lease was taken over. The paused server still believes in its
+   * lease.
    */
   readonly sleepsThroughLease: number;
   readonly jumpEveryMs: number;
@@ -63,7 +65,7 @@ export interface Storm {
   readonly rebootEveryMs: number;
   /** The frequency with which the cluster cannot be reached, for up to an hour. */
   readonly absenceEveryMs: number;
-  /** The frequency with which a host is silent until it is declared lost, and then comes back. */
+  /** Mean time between silences of a host. A silent host is declared lost, and then comes back. */
   readonly lossEveryMs: number;
   readonly databaseJumpEveryMs: number;
   readonly databaseJumpMaxMs: number;
@@ -71,17 +73,17 @@ export interface Storm {
 }
 
 /**
- * Rate of faults that end a server. It must be lower than that of faults it survives: each time it reads everything
- * again.
+ * Rate of faults that end a server. Must be lower than the rate of survivable faults, because a new server
+ * reads everything again.
  */
 const RARE = 0.004;
-/** Rate of faults that end a run. They must leave most jobs alone, or nothing is left for the others to strike. */
+/** Rate of faults that end a run. Most jobs must be left alone, or too few jobs remain for further faults. */
 const MIDDLING = 0.05;
 const FATAL_TO_A_RUN = /^(submission|job (fails|is lost))/;
 
 /**
- * mixed: any fault may be on or off. sleepy: servers are paused often and long, and everything is slow, so that others
- * take over what they hold while they are still at work, which a mixture reaches too rarely.
+ * mixed: any fault may be on or off. sleepy: servers are paused often and long, and everything is slow, so
+ * leases are taken over while their former holders are still at work. A mixture rarely reaches this state.
  */
 export type Climate = "mixed" | "sleepy";
 
@@ -102,7 +104,7 @@ export class Weather {
   readonly storm: Storm;
   readonly callMaxMs: number;
   readonly jobMaxMs: number;
-  /** True if nothing goes wrong in this world at all. */
+  /** True if no fault occurs in this world. */
   readonly isFair: boolean;
   readonly #rates = new Map<Fault, number>();
   /** Faults that also strike in calm weather: programs still fail. */
@@ -137,7 +139,7 @@ export class Weather {
     this.#lasting.add("job fails");
   }
 
-  /** Returns whether the fault strikes this time. */
+  /** Returns whether the fault strikes now. */
   happens(fault: Fault): boolean {
     if (this.#isCalm && !this.#lasting.has(fault)) return false;
     const rate = this.#rates.get(fault);
@@ -150,7 +152,7 @@ export class Weather {
     return this.#isCalm;
   }
 
-  /** Stops all faults except lasting ones. */
+  /** Stops all faults except the lasting faults. */
   calm(): void {
     this.#isCalm = true;
   }

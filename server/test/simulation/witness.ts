@@ -15,7 +15,7 @@ export interface SeenRun {
   changedAtMs: number;
   readonly kinds: string[];
   readonly jobs: Map<string, JobRow>;
-  /** The server that last took its lease. */
+  /** The server that took the lease last. */
   driver: Writer | undefined;
   leaseTakenAtMs: number;
   stopSeenAtMs: number | undefined;
@@ -29,8 +29,8 @@ interface WitnessOptions {
   readonly nowMs: () => number;
   readonly isHostBound: boolean;
   /**
-   * Limit of what the jobs of a host may use together. Absent if servers come and go, because they then know less about
-   * what runs.
+   * Limit of the resources used by the jobs of a host. Absent if servers come and go, because a new server
+   * knows less about the running jobs.
    */
   readonly capacity: Resources | undefined;
   readonly fail: (sentence: string) => void;
@@ -46,7 +46,7 @@ export interface Writer {
   readonly beganAtMs: number;
 }
 
-/** Bound on the two queries between a check of the lease and the action that relies on it. */
+/** Bound on the two queries between a check of the lease and the action based on the check. */
 const OVERTAKEN_MAX_MS = 10_000;
 
 /** Sees every committed change, in order, and reports at once what is forbidden. */
@@ -54,7 +54,7 @@ export class Witness {
   readonly runs = new Map<string, SeenRun>();
   readonly #options: WitnessOptions;
   readonly #begun = new Map<string, string>();
-  /** Hosts that were declared lost at some time. */
+  /** Hosts once declared lost. */
   readonly #lost = new Set<string>();
 
   constructor(options: WitnessOptions) {
@@ -65,12 +65,12 @@ export class Witness {
     this.#lost.add(hostId);
   }
 
-  /** True for a job of a host that was declared lost, once another host has gone on without it. */
+  /** True for a job of a host that was declared lost, once another host drives the run. */
   #isGivenUp(job: ClusterJob): boolean {
     return this.#lost.has(job.hostId) && this.runs.get(job.run)?.driver?.hostId !== job.hostId;
   }
 
-  /** Checks the changes of one transaction. */
+  /** Checks the changes of a transaction. */
   see(writer: Writer, changes: readonly Change[]): void {
     const touched = new Set<SeenRun>();
     const withEvents = new Set<string>();
@@ -88,7 +88,7 @@ export class Witness {
     const ends = changes.filter((change) => change.of === "event" && change.row.kind === "job-ended").length;
     if (ends > 1) this.#options.count("several ends in one moment");
     for (const change of changes) {
-      // A job that was only given its place is no event of the run: nothing follows from it.
+      // A job that is merely admitted is not an event of the run, because it has no consequence for the run.
       if (change.of !== "job" || change.row.status === "running" || withEvents.has(change.row.run)) continue;
       this.#fail(`${writer.name} changed job ${change.row.key} of ${change.row.run} without an event.`);
     }
@@ -124,7 +124,7 @@ export class Witness {
     return run;
   }
 
-  /** Checks a lease: its epoch rises by one each time the right to drive the run is taken. */
+  /** Checks a lease: the epoch rises by one each time a server takes the right to drive the run. */
   #noteLease(writer: Writer, run: SeenRun, row: RunRow): void {
     if (row.epoch === run.row.epoch && row.heldBy === run.row.heldBy) return;
     if (row.epoch !== run.row.epoch + 1 || row.heldBy !== writer.hostId) {
@@ -137,7 +137,7 @@ export class Witness {
     run.leaseTakenAtMs = this.#options.nowMs();
   }
 
-  /** Checks that only the server that last took the lease writes for a run. */
+  /** Checks that only the latest holder of the lease writes for a run. */
   #checkDriver(writer: Writer, run: SeenRun, what: string): void {
     if (run.driver === writer) return;
     this.#fail(`${writer.name} recorded ${what} of ${run.id}, which ${run.driver?.name ?? "nobody"} drives.`);
@@ -196,7 +196,7 @@ export class Witness {
       this.#fail(`Job ${row.key} of ${row.run} is ${outsideId} outside; in truth it is ${names.join(", ")}.`);
   }
 
-  /** Checks that a restart takes over only work that was really done. */
+  /** Checks that a restart takes over finished jobs only. */
   #checkTaken(run: SeenRun, row: JobRow, takenFrom: string): void {
     const owner = [...this.runs.values()].find((one) => one.jobs.has(takenFrom));
     const isRerun = owner?.row.workspaceId !== run.row.workspaceId;
@@ -238,7 +238,7 @@ export class Witness {
     return run;
   }
 
-  /** Checks that the jobs of a run are numbered without a gap, in whatever order a transaction wrote them. */
+  /** Checks that the jobs of a run are numbered without a gap, in any order of writing. */
   #checkOrdinals({ id, jobs }: SeenRun): void {
     const ordinals = Array.from(jobs.values(), ({ ordinal }) => ordinal).toSorted(
       (one, other) => one - other,
@@ -257,7 +257,7 @@ export class Witness {
     );
   }
 
-  /** Checks that an ended run has no running jobs: they must have ended and be proven gone before. */
+  /** Checks that an ended run has no running jobs. The jobs must have ended before the run. */
   #checkNothingRuns(run: SeenRun): void {
     const { id, row, jobs } = run;
     const own = this.#options
@@ -276,7 +276,7 @@ export class Witness {
     if (open.length > 0) this.#fail(`${id} is over, and ${open.length} of its jobs are recorded as open.`);
   }
 
-  /** Checks a job whose command starts. */
+  /** Checks a job at the start of its command. */
   seeBegin(job: ClusterJob): void {
     if (this.#isGivenUp(job)) return this.#options.count("command of a job that was given up");
     const { id, job: what } = job.request;
@@ -301,14 +301,14 @@ export class Witness {
     }
   }
 
-  /** Checks a cancellation. A server may lose its lease after its last look at it, but only for a short time. */
+  /** Checks a cancellation. A server may lose its lease after last reading it, but only for a short time. */
   seeCancel(life: Life, { id, job }: JobRequest): void {
     const run = [...this.runs.values()].find((one) => one.jobs.has(id));
     if (!run || !isLive(run.row.status) || run.driver?.name === life.name) return;
     const own = this.#options.sites().known(id);
     if (own.some((one) => `id of ${life.name.split(".")[0]}` === one.hostId && this.#isGivenUp(one)))
       return this.#options.count("given up job ended by its host");
-    // The driver uses it no longer, and the cluster may never have known it.
+    // The driver no longer uses the job, and the cluster may never have known it.
     if (run.jobs.get(id)!.status !== "running") return this.#options.count("job that is over ended again");
     this.#options.count("job cancelled by a server that has just lost its run");
     const lostMs = this.#options.nowMs() - run.leaseTakenAtMs;

@@ -20,20 +20,20 @@ import { idle, Timeline } from "./timeline.ts";
 import { Weather } from "./weather.ts";
 import { type SeenRun, Witness } from "./witness.ts";
 
-/** The record of what happened, one line each, on demand with every statement and call of every server. */
+/** The record of events, one line each, optionally with every statement and call of every server. */
 export interface Story {
   readonly lines: string[];
   readonly withDeeds: boolean;
 }
 
-/** Once the weather is calm, everything has to end within this time, in addition to the time that its jobs take. */
+/** Once the weather is calm, every run must end within this time plus the time of all jobs. */
 const REST_MAX_MS = 3_600_000;
 /** More jobs than any run has. */
 const JOBS_MAX = 12;
 /** Time for the delayed work after the last run has ended. */
 const REST_MS = 45_000;
 
-/** A simulated world: hosts, servers, a cluster, people. Everything that happens in it follows from the seed. */
+/** A simulated world: hosts, servers, a cluster, people. All events follow from the seed. */
 export class World {
   readonly seed: number;
   readonly settings: WorldSettings;
@@ -106,16 +106,16 @@ export class World {
     for (const host of this.hosts) host.start();
     brew(this, this.#database);
     this.timeline.after(this.settings.lengthMs, () => this.#calm());
-    // All jobs run one after the other if there is only one place.
+    // A single place runs all jobs in sequence.
     const workMs = this.settings.runs * JOBS_MAX * this.weather.jobMaxMs;
     const maxMs = this.settings.lengthMs + workMs + REST_MAX_MS;
     await this.#until(() => this.#isAtRest(), maxMs, "come to its end");
-    // Attempts of deleted runs are there until the cluster can be asked to remove them.
+    // Attempts of deleted runs remain until the cluster can be asked to remove them.
     await this.#until(() => !this.sites.of(this.hosts[0]!.id).isAway, REST_MAX_MS, "come back");
     await this.#pass(REST_MS);
     await this.#leave();
     if (this.failure !== undefined) return;
-    // The next server finds only the work that was left to it on purpose.
+    // The next server finds only the work left for it on purpose.
     this.hosts.find((host) => !host.isGone)!.start();
     await this.#pass(REST_MS);
     await this.#leave();
@@ -176,7 +176,7 @@ export class World {
     };
   }
 
-  /** Returns the engines of a server that starts now, of any version there is. */
+  /** Returns the engines of a new server, in a random version. */
   engines(): readonly RunnableEngine[] {
     return runnableEngines(this.dice.between(1, this.settings.engineVersions));
   }
@@ -230,7 +230,7 @@ export class World {
     this.files.put(workspaceId, `${collect.folder}/made.txt`, `made by ${job.request.job.key}`);
   }
 
-  /** Checks that a command finds its files, and that nobody staged them after a job had changed them. */
+  /** Checks that the staged files of a starting command exist. */
   #seeStaged(job: ClusterJob): void {
     const { stage = [], key } = job.request.job;
     if (stage.length > 0) this.coverage.count("job with staged files begins");

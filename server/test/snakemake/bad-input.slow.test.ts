@@ -19,7 +19,7 @@ rule link:
 
 const UNTOLD = "Snakemake ended without telling that the workflow is complete";
 
-/** Ends Snakemake when its first job has ended and its second one has not begun. */
+/** Ends Snakemake after the end of the first job and before the start of the second. */
 const ENDED_HALFWAY = `
 import os
 def ends(wildcards):
@@ -42,7 +42,7 @@ rule all:
     shell: "exit 3"
 `;
 
-/** Snakefiles that no planner can carry out, and a line of Snakemake's own that the run's failure holds. */
+/** Snakefiles that no planner can carry out, and the line of Snakemake expected in the run's failure. */
 const BAD: readonly (readonly [what: string, snakefile: string, line: string])[] = [
   [
     "a syntax error",
@@ -91,7 +91,10 @@ const BAD: readonly (readonly [what: string, snakefile: string, line: string])[]
   ],
 ];
 
-/** Writes into the file of messages before Snakemake does: pieces, other planners, and what is no message. */
+/**
+ * Writes into the file of messages before Snakemake does: fragments, messages of foreign planners, and
+ * non-messages.
+ */
 const NONSENSE = `
 import os
 with open(os.environ["REPRISE_REQUESTS"], "a") as messages:

@@ -48,7 +48,7 @@ async function compared(server: SnakemakeServer, program: string, one: Case): Pr
   expect(comparable(left)).toEqual(comparable(plain.files));
 }
 
-/** Returns the jobs that Snakemake asked for, the jobs of a group one by one. */
+/** Returns the jobs requested by Snakemake, with the jobs of a group listed individually. */
 function jobsOf(jobs: readonly JobLog[]): readonly string[] {
   return jobs
     .filter(({ job_name: name }) => name !== "snakemake" && name !== "report")

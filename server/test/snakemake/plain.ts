@@ -19,7 +19,7 @@ const LOG_MAX_BYTES = 1 << 24;
 export interface Outcome {
   /** Checksums of files, and targets of links, by path. Files of Snakemake's and Python's own are left out. */
   readonly files: Readonly<Record<string, string>>;
-  /** Rules and wildcards of the jobs that ran, sorted. */
+  /** Rules and wildcards of the executed jobs, sorted. */
   readonly jobs: readonly string[];
 }
 

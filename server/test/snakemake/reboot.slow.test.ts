@@ -10,8 +10,8 @@ const INSTALL_MAX_MS = 300_000;
 const POLL = { timeout: 60_000, interval: 50 };
 
 /**
- * After the first job, two run until there is a file `go`. They leave half of their outputs if they are killed. The first job
- * is a checkpoint, which adds one of the two.
+ * After the first job, a checkpoint, two jobs run until a file `go` exists. A killed job leaves half of its
+ * output. The checkpoint adds one of the two jobs.
  */
 const FILES = {
   Snakefile: `
@@ -29,7 +29,7 @@ rule waits:
 `,
 };
 
-/** The same in Yadage, with one step that waits. */
+/** The equivalent workflow in Yadage, with one waiting step. */
 const YADAGE = `
 stages:
 - name: first

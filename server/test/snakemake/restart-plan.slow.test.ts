@@ -28,7 +28,7 @@ rule kept:
     output: "kept.txt"
     shell: "echo kept > {output}"
 `;
-/** Ends when it is asked to, which Snakemake itself puts off. */
+/** Ends at SIGTERM, although Snakemake itself would delay the end. */
 const ENDLESS = "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_DFL)\nwhile True: pass\n";
 const FILES = { Snakefile: CHAIN, "in.txt": "1", "config.yaml": "word: one\n" };
 

@@ -30,8 +30,8 @@ rule good:
 };
 
 /**
- * All naps but the first last until there is a file `go`, and so does the planner. A checkpoint adds two of them. The input
- * of one can change until then.
+ * All naps but the first last until a file `go` exists, and so does the planner. A checkpoint adds two naps.
+ * The input of one nap can change before `go` exists.
  */
 const NAPS: Files = {
   Snakefile: `
@@ -65,7 +65,7 @@ rule first:
     shell: "cp {input} {output}"
 `;
 
-/** Its last job waits until Snakemake has removed the temporary file that only the job before it reads. */
+/** The last job waits until Snakemake has removed the temporary file, whose only reader is the second job. */
 const SHRINKING = `
 rule third:
     input: "second.txt"
@@ -197,7 +197,7 @@ describe.each(SNAKEMAKES)("runs that Snakemake %s plans", { timeout: STORY_MAX_M
   });
 });
 
-/** Kills every Snakemake that plans a run of this server. */
+/** Kills every planner process of Snakemake on this server. */
 function killPlanners(dataFolder: string): void {
   killAll(dataFolder, (words) => words.includes("--executor=reprise"));
 }

@@ -65,7 +65,7 @@ export class SnakemakeServer {
     await this.#remove();
   }
 
-  /** Creates a run with its files, and starts it. */
+  /** Creates a run with its files, and starts the run. */
   async begin(
     { files, snakefile = "Snakefile" }: Pick<Case, "files" | "snakefile">,
     options: object = {},
@@ -90,7 +90,7 @@ export class SnakemakeServer {
     return run;
   }
 
-  /** Returns the folder that `begin` makes for the files of its run. */
+  /** Returns the workspace of the run created by `begin`. */
   async workspaceOf(
     begin: () => Promise<string>,
   ): Promise<{ readonly run: string; readonly workspace: string }> {

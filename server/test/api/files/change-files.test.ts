@@ -15,7 +15,7 @@ const { at, put, folderOf } = workspaceClient(api, ada);
 
 let run: CreatedRun;
 let folder: string;
-/** A private file beside the workspaces. */
+/** A private file next to the workspaces. */
 let outside: string;
 
 beforeEach(async () => {
@@ -218,7 +218,7 @@ describe("PUT move_files", async () => {
     expect((await move("a.txt", "link/a.txt")).status).toBe(409);
     await link(path.join(outside, "secret"), "to-file");
     expect((await move("a.txt", "to-file")).status).toBe(409);
-    // Into it as into a folder would be through it; over it is refused.
+    // A move into a link to a folder would go through the link; a move over a link is refused.
     expect((await move("a.txt", "link")).status).toBe(409);
     expect(await readdir(outside)).toEqual(["secret"]);
     expect(isUntouched()).toBe(true);

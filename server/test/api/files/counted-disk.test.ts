@@ -32,7 +32,7 @@ test("uploads, moves, deletions and prunes", async () => {
         const url = (rest: string) => `/api/workflows/${rest}&${T(user)}`;
         if (one.do === "put") {
           const { statusCode } = await workspace.put(run, one.name, "x".repeat(one.bytes));
-          // Refused only if it does not fit, or if its place is a folder.
+          // A refusal is right only if the file does not fit, or if a folder has its name.
           if (statusCode === 403) expect(before + one.bytes).toBeGreaterThan(LIMIT);
         } else if (one.do === "delete") {
           await api.inject({ method: "DELETE", url: workspace.at(run, `/${one.name}`) });

@@ -14,7 +14,10 @@ import { apiFixture } from "../../support/api-fixture.ts";
 import { createRun } from "../../support/run-rows.ts";
 import { workspaceClient } from "../../support/workspace-client.ts";
 
-/** Results that are links, which steps of Snakemake often make: those in the workspace are served as their files. */
+/**
+ * Results that are links, as steps of Snakemake often make. A link to a file in the workspace is served as
+ * the file.
+ */
 const api = await apiFixture();
 const ada = await api.makeUser();
 const url = await api.listen();

@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from "node:zlib";
 
-/** An entry of a zip. It is honest, unless a field makes it lie about itself. */
+/** An entry of a zip, with true metadata unless a field says otherwise. */
 export interface MadeEntry {
   readonly name: string | Buffer;
   readonly content?: string | Buffer;
@@ -11,11 +11,11 @@ export interface MadeEntry {
   readonly method?: number;
   readonly saysBytes?: number;
   readonly saysCrc?: number;
-  /** True if the entry shares the content of the entry before it, instead of storing it a second time. */
+  /** True if the entry shares the content of the preceding entry, instead of storing a second copy. */
   readonly isAgain?: boolean;
 }
 
-/** Builds a zip byte by byte, including ones that no honest program would make. */
+/** Builds a zip byte by byte, including zips that an honest program would not make. */
 export function makeZip(entries: readonly MadeEntry[]): Buffer {
   const locals: Buffer[] = [];
   const centrals: Buffer[] = [];

@@ -18,7 +18,7 @@ import { apiFixture } from "../../support/api-fixture.ts";
 import { runScenarios } from "../../support/scenarios/scenarios.ts";
 import { changeStatus, createRun, refusalRows, T } from "../../support/run-rows.ts";
 
-/** Many small files in one request, and their use by the SDK. */
+/** Many small files in one request, sent by hand and by the SDK. */
 const api = await apiFixture();
 const url = await api.listen();
 const folder = mkdtempSync(path.join(os.tmpdir(), "reprise-many-"));
@@ -164,7 +164,7 @@ describe("the SDK", () => {
     bytes: name === "many/large" ? (1 << 20) + 1 : 10 * name.length,
   }));
 
-  /** Up and down again, through a server whose answers about many files at once are as `alter` makes them. */
+  /** Uploads and downloads many files through a server whose answers are changed by `alter`. */
   async function thereAndBack(
     name: string,
     alter: (answer: Response) => Response | Promise<Response>,

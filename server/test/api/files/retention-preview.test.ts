@@ -8,7 +8,7 @@ import { apiFixture, type FixtureUser } from "../../support/api-fixture.ts";
 import { changeStatus, type CreatedRun, createRun, serial, T, untilStatus } from "../../support/run-rows.ts";
 import { workspaceClient } from "../../support/workspace-client.ts";
 
-/** What the server is going to delete, by the API and by `reprise retention`. */
+/** The preview of upcoming deletions, through the API and `reprise retention`. */
 const DAY_MS = 86_400_000;
 const keep = { runsMs: 10 * DAY_MS };
 const api = await apiFixture({ parts: { keep } });
@@ -29,7 +29,7 @@ async function reprise(user: FixtureUser, ...args: readonly string[]) {
   return { code, printed: cli.printed, errors: cli.errors };
 }
 
-/** Makes a finished run with two files that its rules delete after three days, and one that they keep. */
+/** Makes a finished run with three files: its rules delete two after three days, and keep the third. */
 async function ruledRun(name: string): Promise<CreatedRun> {
   const specification = {
     ...serial(["true"]),

@@ -11,8 +11,8 @@ import { movableClock } from "../../support/fakes/movable-clock.ts";
 import { changeStatus, serial, T, untilStatus } from "../../support/run-rows.ts";
 
 /**
- * Runs of commits that GitLab reports, and the statuses that it gets back. The events have the shapes of GitLab's
- * documentation, and GitLab itself is a stub.
+ * Runs of commits reported by GitLab, and the statuses sent back to GitLab. The events follow GitLab's
+ * documentation. GitLab is a stub.
  */
 const gitlab = await openFakeGitlab();
 const temporary = await mkdtemp(path.join(os.tmpdir(), "reprise-gitlab-"));

@@ -16,7 +16,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
 );
 
-/** The visible text of one operation's section. */
+/** Returns the visible text of an operation's section. */
 const sectionOf = (id: string) =>
   new RegExp(`<section id="${id}">(.*?)</section>`, "s").exec(page)?.[1]?.replaceAll(/<[^>]+>/g, " ") ?? "";
 

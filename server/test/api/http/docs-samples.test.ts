@@ -5,7 +5,7 @@ import { openApiDocument } from "#api/openapi";
 import { apiFixture } from "../../support/api-fixture.ts";
 import { changeStatus, createRun, serial, untilStatus } from "../../support/run-rows.ts";
 
-/** The curl samples of /api/docs, sent as they stand: none of them is malformed. */
+/** The curl samples of /api/docs, sent unchanged. A sample must not be malformed. */
 const api = await apiFixture();
 afterAll(() => api.close());
 const { paths, components } = (await openApiDocument()) as Document;
@@ -35,7 +35,7 @@ describe("the samples of the page", () => {
   });
 });
 
-/** The part of curl that the samples use. */
+/** The subset of curl used in the samples. */
 function requestOf(sample: string) {
   const line = sample.replaceAll(" \\\n  ", " ").replace("//github.com/", "//127.0.0.1/");
   const [, address] = /"\$REPRISE_SERVER([^"]+)"/.exec(line)!;

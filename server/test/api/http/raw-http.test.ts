@@ -15,7 +15,7 @@ import { apiFixture } from "../../support/api-fixture.ts";
 import { hasOpenssl, makeCertificate, NEEDS_OPENSSL } from "../../support/certificate.ts";
 import { bodyOf, exchange, statusOf } from "./raw-http.ts";
 
-/** Requests that no HTTP library would send. */
+/** Malformed requests. An HTTP library would not send them. */
 const api = await apiFixture();
 const url = await api.listen();
 afterAll(() => api.close());

@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 
 /**
- * Sends raw bytes to a server and returns its reply: everything until it closes the connection, or until a whole
- * reply has arrived (its headers, and as many bytes as its Content-Length says).
+ * Sends raw bytes to a server and returns the reply: all bytes until the server closes the connection, or
+ * until the reply is complete (headers, and as many bytes as the Content-Length says).
  */
 export function exchange(url: string, bytes: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(url);

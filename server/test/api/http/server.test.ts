@@ -160,7 +160,7 @@ describe("query parameters", async () => {
   ]);
 });
 
-/** 4 MiB at most, so that a broken bound fails instead of running for ever. */
+/** 4 MiB at most, so a broken bound fails instead of running for ever. */
 function* endlessly(letter: string): Generator<string> {
   for (let count = 0; count < 64; count += 1) yield letter.repeat(65_536);
 }

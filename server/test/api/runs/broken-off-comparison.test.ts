@@ -3,7 +3,7 @@ import { Refusal } from "#plumbing/errors";
 import { type ApiFixture, apiFixture } from "../../support/api-fixture.ts";
 import { createRun, T } from "../../support/run-rows.ts";
 
-/** A comparison may take minutes: it ends if its client disconnects, and with the server. */
+/** A comparison may take minutes, so it ends if the client disconnects or the server stops. */
 let api: ApiFixture;
 let address: string;
 /** Settled when the comparison has started, and when it was aborted. */

@@ -9,7 +9,7 @@ import { changeStatus, createRun, refusalRows, serial, T, untilStatus } from "..
 import { runScenarios } from "../../support/scenarios/scenarios.ts";
 import { workspaceClient } from "../../support/workspace-client.ts";
 
-/** Specifications as REANA's newer client sends them. */
+/** Specifications as sent by REANA's newer client. */
 const api = await apiFixture();
 afterAll(() => api.close());
 const { db, workspaces } = api.operations;
@@ -181,7 +181,7 @@ describe("POST /api/workflows with a bundle", () => {
     expect(await traces()).toEqual(before);
   });
 
-  /** Zip64 marks a number of entries that needs more than 16 bits by the largest that they hold. */
+  /** A zip whose header claims 0xffff entries, Zip64's mark for a number of more than 16 bits. */
   const million = makeZip([specification]);
   million.writeUInt16LE(0xffff, million.length - 12);
 
@@ -290,7 +290,7 @@ describe("POST /api/workflows/validate", () => {
     ],
     ["workflow: {type: cwl, file: no.cwl}", "schema", "workflow.file", /not in the bundle/],
     ["a: [", "serialization", "", /reana\.yaml/],
-    // REANA refuses what runs here all the same.
+    // REANA refuses the specification, but Reprise can run it.
     [
       "inputs: {}\nworkflow: {type: serial, specification: {steps: [{commands: [a]}]}}",
       "schema",
@@ -389,7 +389,7 @@ describe("POST restart", async () => {
         run_number: "1.1",
         status: "queued",
         user: ada.id,
-        // The run had finished, and its results lie where those of the restart will.
+        // The finished run's results lie where the restart writes its own.
         warning: expect.any(String),
       },
     ]);

@@ -44,7 +44,7 @@ async function put(run: string, files: Readonly<Record<string, string>>): Promis
   }
 }
 
-/** The first run goes through, the second one fails at its last command. */
+/** The first run finishes. The second run fails at its last command. */
 async function carryOut(run: string, exits: readonly number[]): Promise<void> {
   const before = api.backend.started.length;
   await changeStatus(api, ada, run, "start");

@@ -164,7 +164,7 @@ test("a workflow that was created and then reported as failed keeps its files", 
   });
   const dice = new Dice(1, "in doubt");
   const { db: inDoubt } = faultyStore(db, { dice, rate: 0.5, slowMs: 0 });
-  // The reservation is sound and quick; of the transaction after it, all is done and then reported as failed.
+  // The reservation is sound and quick. The next transaction is committed, but reported as failed.
   vi.spyOn(dice, "chance")
     .mockReturnValue(false)
     .mockReturnValueOnce(false)

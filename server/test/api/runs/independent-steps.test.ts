@@ -18,7 +18,7 @@ afterAll(() => fixture.close());
 describe("a run whose samples are independent", () => {
   const sample = (name: string, command: string): Step => ({ ...step(name, command), on_failure: "finish" });
 
-  /** Three samples, and a step that needs all of them. */
+  /** Three samples, and a step that needs all three. */
   function samples(): Specification {
     const steps = [
       step("prepare", "mkdir out; cat data/in.txt > out/prepared"),

@@ -4,7 +4,7 @@ import { REMOVED_FILES } from "#workflow/run/event-kinds";
 import { ALL, reuseFixture, stepsOf } from "../../support/scenarios/reuse-fixture.ts";
 import { changeStatus, createRun, statusOf, T } from "../../support/run-rows.ts";
 
-/** Runs that keep their outputs only: what they remove, and what a restart has to make again. */
+/** Runs that keep their outputs only: the files removed at the end, and the steps repeated by a restart. */
 const fixture = await reuseFixture();
 const { api, db, ada, ran, restart, created, upload, untilOver, ranNow } = fixture;
 

@@ -11,7 +11,7 @@ import { connectableBackend } from "../../support/fakes/connectable-backend.ts";
 import { movableClock } from "../../support/fakes/movable-clock.ts";
 import { changeStatus, createRun, T, untilStatus } from "../../support/run-rows.ts";
 
-/** Tests which notebooks are opened, and when they are closed. `server/test/notebooks` opens real ones. */
+/** Tests when notebooks are opened and closed. `server/test/notebooks` opens real notebooks. */
 const DAY_MS = 86_400_000;
 const MOST = 3;
 const clock = movableClock();
@@ -189,7 +189,7 @@ describe("the processor time of a notebook", () => {
 });
 
 describe("a notebook whose job an earlier server did not order", () => {
-  /** Records a notebook as a server does that is killed before it orders the job. */
+  /** Records a notebook, like a server killed before it orders the job. */
   async function recorded(user: FixtureUser, name: string, image: string | null) {
     const { db, tokenSeal, random } = api.operations;
     const { id: runId } = await createRun(api, user, name);
@@ -232,7 +232,7 @@ describe("a notebook whose job an earlier server did not order", () => {
     expect((await close(over, poor))[1].message).toMatch(
       /has ended\. User quota exceeded\.\nResource: wall, /,
     );
-    // A policy does not end a notebook that runs.
+    // A policy does not end a running notebook.
     await api.inject({ method: "PUT", url, payload: { images: [] } });
     await api.operations.notebooks.look();
     expect(await isOpen(allowed)).toBe(true);

@@ -6,7 +6,7 @@ import { fakeBackend } from "../../support/fakes/fake-backend.ts";
 import { changeStatus, createRun, T } from "../../support/run-rows.ts";
 import { runnable } from "../../support/server-parts.ts";
 
-/** Images that a CWL document requires, on a server that cannot give them. */
+/** Images that a CWL document requires, on a server without containers. */
 const backend = fakeBackend();
 const capabilities = {
   ...backend.capabilities,

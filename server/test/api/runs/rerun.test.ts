@@ -7,7 +7,7 @@ import { type Specification, reuseFixture } from "../../support/scenarios/reuse-
 import { runScenarios } from "../../support/scenarios/scenarios.ts";
 import { changeStatus, refusalRows, T } from "../../support/run-rows.ts";
 
-/** A rerun keeps both: the earlier run its files, the new one what still holds of them in a workspace of its own. */
+/** A rerun leaves the earlier run its files, and reuses the still valid results in a workspace of its own. */
 const fixture = await reuseFixture();
 const { api, db, ada, ran, chain, created, upload, restart, fileOf, ranNow, untilOver } = fixture;
 afterAll(() => fixture.close());
@@ -18,7 +18,7 @@ async function ask(id: string, payload: object = {}, headers: Record<string, str
   return api.inject({ method: "POST", url: `/api/workflows/${id}/rerun?${T(ada)}`, payload, headers });
 }
 
-/** Reruns a run; returns the new one and what ran, which the plan before it must have said. */
+/** Reruns a run. Returns the new run and its executed steps, which must equal the earlier plan. */
 async function rerun(id: string, payload: object = {}, status = "finished") {
   const plan = await fixture.planOf(id, payload);
   const reply = await ask(id, payload);

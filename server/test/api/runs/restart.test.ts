@@ -23,7 +23,7 @@ const { db } = api.operations;
 const ada = await api.makeUser();
 afterAll(() => api.close());
 
-/** A run whose one job has ended like that. */
+/** Returns a run whose only job has ended with the exit code. */
 async function ranOnce(name: string, specification?: object, exitCode = 0, start?: object) {
   const run = await createRun(api, ada, name, specification);
   await changeStatus(api, ada, run.id, "start", start);
@@ -270,7 +270,7 @@ describe("a workspace", () => {
     await changeStatus(api, ada, run.id, "deleted");
     const download = `/api/workflows/last.1.1/workspace/a.txt?${T(ada)}`;
     expect([await isThere(folder), (await api.inject(download)).body]).toEqual([true, "x"]);
-    // A deleted run shows nothing any more, even while another run has its files.
+    // A deleted run shows no files, even while another run has the workspace.
     const ofDeleted = await api.inject(`/api/workflows/${run.id}/workspace?${T(ada)}`);
     expect(ofDeleted.statusCode).toBe(404);
     await changeStatus(api, ada, again.id, "deleted");

@@ -17,7 +17,7 @@ const ALL = [...COUNTS, "report made.txt", "sum sum"];
 const SUM = "cwl/1/sum/out/made.txt";
 const RESULT = "Counts!\n2\n3\n4\n";
 
-/** Each test has workflows of its own: no run before it did the same. */
+/** Each test has its own workflows, so no earlier run has equal steps. */
 let salt = 0;
 beforeEach(() => void (salt += 1));
 
@@ -48,7 +48,7 @@ describe("a new run of the same user runs exactly", () => {
     expect(new Set(other.map(({ takenFrom }) => takenFrom))).toEqual(new Set(one.map(({ id }) => id)));
     const { name } = (await maybeRun(db, first.id))!;
     expect(other[0]!.decision?.sentence).toMatch(new RegExp(`^Taken over from ${name}\\.1: `));
-    // The first run may go, and the second one stays what it is.
+    // The second run keeps its files when the first run is deleted.
     expect((await changeStatus(api, ada, first.id, "deleted")).statusCode).toBe(200);
     expect(await fixture.contentOf(second.id, "outputs/made.txt")).toBe(RESULT);
     expect((await restart(second.id)).steps).toEqual([]);

@@ -36,7 +36,7 @@ describe("the image of a step, whose name stays the same,", () => {
     ]);
     const jobs = await jobsOfRun(db, again.id);
     expect(jobs.map(({ imageDigest }) => imageDigest)).toEqual([null, SECOND, null]);
-    // A job that is taken over keeps the image that it ran in, through any number of restarts.
+    // A reused job keeps the image in which it ran, through any number of restarts.
     const third = await restart(again.id);
     const fourth = await restart(third.id);
     expect([third.steps, fourth.steps]).toEqual([[], []]);

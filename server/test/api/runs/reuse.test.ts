@@ -133,7 +133,7 @@ describe("a restart runs exactly", () => {
       ["fit", "plot"],
       expect.stringMatching(/^parameters\.n has changed since w\d+\.1\.$/),
     ]);
-    // It is that run that is restarted now, with what it was given.
+    // Another restart compares with the restarted run and its parameters.
     expect((await restart(again.id)).steps).toEqual([]);
   });
 
@@ -200,7 +200,7 @@ describe("a restart runs exactly", () => {
     await upload(id, file, content);
     const again = await restart(id);
     expect([again.steps, again.fields]).toEqual([expected, fields]);
-    // A job that ran again counts like a new one.
+    // A repeated job counts like a new job.
     expect((await restart(again.id)).steps).toEqual([]);
   });
 
@@ -278,7 +278,7 @@ describe("a run that did not finish", () => {
     stepsOf(specification)[2]!.commands = [`echo plot >> ${ranFile}; exit 3`];
     const failed = await restart(id, { reana_specification: specification }, "failed");
     expect(failed.steps).toEqual(["plot"]);
-    // The first run has finished, but the files there are those that the second one left.
+    // The first run has finished, but the second run has replaced its files.
     const again = await restart(id);
     expect([again.steps, again.fields]).toEqual([["plot"], ["command"]]);
   });

@@ -7,8 +7,8 @@ import { ENDED, REMOVED_FILES, UNREAD_FILES } from "#workflow/run/event-kinds";
 import { type Files, foundJobsFixture } from "../../support/scenarios/found-jobs-fixture.ts";
 
 /**
- * Files that no later step of a CWL run reads, in a run that keeps its outputs only. They are removed while the run
- * continues.
+ * Files without a later reader, in a CWL run that keeps its outputs only. The server removes such files
+ * during the run.
  */
 const WATCHED = "cwl/1/count/0/out/made.txt";
 /** Makes a job wait until a file of the workspace is gone: the test ends only if the file is removed during the run. */

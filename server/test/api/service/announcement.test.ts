@@ -3,7 +3,7 @@ import { fakeCli } from "#cli/fake-cli";
 import { runCli } from "#cli/program";
 import { apiFixture } from "../../support/api-fixture.ts";
 
-/** What the administrator says to all users. */
+/** Announcements of the administrator to all users. */
 const api = await apiFixture({ config: { publicUrl: "https://reprise.example.org" } });
 const server = await api.listen();
 afterAll(() => api.close());

@@ -20,7 +20,7 @@ test("the badge is a picture that pages of other sites may show, and that runs n
 
 test("opening a launch link creates nothing", async () => {
   const url = `/launch?url=https%3A%2F%2Fexample.org%2Ffit&access_token=${api.adminToken}`;
-  // This server has no page: with one, it would send the same document for every link.
+  // The server has no page. A server with a page would send one document for every link.
   expect((await api.inject(url)).statusCode).toBe(404);
   expect((await api.inject(`/api/workflows?access_token=${api.adminToken}`)).json()).toEqual([]);
 });

@@ -8,7 +8,7 @@ import { runScenarios } from "../../support/scenarios/scenarios.ts";
 
 const DAY_MS = 86_400_000;
 const clock = movableClock();
-// At the beginning of a day, so that no day and no minute ends between a request and the look at its result.
+// The beginning of a day, so no day or minute ends between a request and the check of its result.
 clock.pass(DAY_MS - (clock.now() % DAY_MS));
 const api = await apiFixture({ parts: { clock } });
 const base = await api.listen();

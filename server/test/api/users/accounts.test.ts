@@ -4,7 +4,7 @@ import { apiFixture } from "../../support/api-fixture.ts";
 import { runScenarios } from "../../support/scenarios/scenarios.ts";
 import { UNKNOWN_TOKEN } from "../../support/run-rows.ts";
 
-/** Our own administrator's endpoints: what `reprise user` speaks with beside a running server. */
+/** Endpoints of Reprise for administrators, used by `reprise user` while a server is running. */
 const api = await apiFixture();
 afterAll(() => api.close());
 const T = `access_token=${api.adminToken}`;

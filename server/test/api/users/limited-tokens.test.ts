@@ -9,7 +9,7 @@ import { runScenarios } from "../../support/scenarios/scenarios.ts";
 /** Tokens with a scope and an end, and what is issued with them. `permissions.test.ts` tries each scope on each route. */
 const DAY_MS = 86_400_000;
 const clock = movableClock();
-// At the beginning of a day, so that no day and no minute ends between a request and the look at its result.
+// The beginning of a day, so no day or minute ends between a request and the check of its result.
 clock.pass(DAY_MS - (clock.now() % DAY_MS));
 const api = await apiFixture({ parts: { clock } });
 const base = await api.listen();
@@ -147,7 +147,7 @@ describe("a token", async () => {
         { access_token: string }[]
       >()[0]!.access_token;
     expect(await shown()).toBe(user.token);
-    // Both were issued in the same millisecond, so the list has no order of its own.
+    // Both were issued in the same millisecond, so the order of the list is undefined.
     const tokens = (await api.inject(`/api/tokens?${T(user)}`)).json<Issued[]>();
     const unlimited = tokens.find(({ scope }) => scope === "everything");
     await api.inject({ method: "DELETE", url: `/api/tokens/${unlimited?.id}?${T(user)}` });
@@ -180,7 +180,7 @@ describe("what is issued with an expiring token", () => {
     expect(listed.json<object[]>().find((one) => "kind" in one && one.kind === "session")).toMatchObject({
       expires: short.expires,
     });
-    // The browser cannot prolong it either.
+    // The browser cannot prolong the token either.
     const longer = await api.inject({
       method: "POST",
       url: "/api/tokens",

@@ -41,7 +41,7 @@ async function stoppedRun(user: FixtureUser): Promise<void> {
   await untilStatus(api, user, id, "stopped");
 }
 
-/** Sends what is due, and checks what is then listed. */
+/** Sends due messages, and checks the list of notifications. */
 async function deliver(user: FixtureUser, wanted: object): Promise<void> {
   await outbox.look();
   await outbox.settled();

@@ -60,7 +60,7 @@ async function begin(user: FixtureUser, name: string) {
   return { id, job: await api.backend.startedJob(index) };
 }
 
-/** Runs a workflow of one command to its end. */
+/** Runs a workflow of one command until the run ends. */
 async function runToEnd(user: FixtureUser, name: string, exitCode = 0): Promise<string> {
   const { id, job } = await begin(user, name);
   await untilStatus(api, user, id, "running");
@@ -72,7 +72,7 @@ async function runToEnd(user: FixtureUser, name: string, exitCode = 0): Promise<
 const start = (user: FixtureUser, id: string) => changeStatus(api, user, id, "start");
 const stop = (user: FixtureUser, id: string) => changeStatus(api, user, id, "stop");
 
-/** Sends what is due, and checks what is then listed. */
+/** Sends due messages, and checks the list of notifications. */
 async function deliver(user: FixtureUser, wanted: Partial<Listed>): Promise<void> {
   await outbox.look();
   await outbox.settled();

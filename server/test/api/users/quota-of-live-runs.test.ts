@@ -11,7 +11,7 @@ import { changeStatus, createRun, serial, T, untilStatus } from "../../support/r
 import { LIMITS } from "../../support/server-parts.ts";
 import { workspaceClient } from "../../support/workspace-client.ts";
 
-/** A quota that is reached while runs are live. */
+/** A quota reached while runs are live. */
 const clock = movableClock();
 const api = await apiFixture({ parts: { clock, limits: { ...LIMITS, maxRunsAtOnce: 8 } } });
 afterAll(() => api.close());
@@ -48,7 +48,7 @@ test("processor time: live runs fail with the reason, and queued ones wait until
   const waitingFor = async () =>
     (await api.inject(`/api/workflows/${queued.id}/status?${T(ada)}`)).json().waiting_for;
   while (!(await waitingFor())?.startsWith(CPU)) await new Promise((resolve) => setImmediate(resolve));
-  // Others are not held up.
+  // The quota of Ada does not hold up Bob.
   const bob = await api.makeUser();
   await running(bob, "fit");
   await putLimit(db, ada.id, "cpu", 10_000);

@@ -7,7 +7,7 @@ import { changeStatus, createRun, T, untilStatus } from "../../support/run-rows.
 import { runScenarios } from "../../support/scenarios/scenarios.ts";
 import { duOf, workspaceClient } from "../../support/workspace-client.ts";
 
-/** Quotas: who sets them, what they show, and what they refuse. */
+/** Quotas: the right to set a quota, the values shown, and the refused requests. */
 const SECRET = "quota-secret";
 const api = await apiFixture({ config: { quotaSecret: SECRET } });
 const closed = await apiFixture();
@@ -132,7 +132,7 @@ test("health and human amounts beside a limit", async () => {
   }
 });
 
-/** Runs a run that uses this much processor time. */
+/** Finishes a run that uses `cpuMs` of processor time. */
 async function use(user: FixtureUser, cpuMs: number): Promise<void> {
   const { id } = await createRun(api, user, "fit");
   await changeStatus(api, user, id, "start");

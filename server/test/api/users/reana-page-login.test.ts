@@ -3,7 +3,7 @@ import { issueToken } from "#operations/users/tokens";
 import { apiFixture } from "../../support/api-fixture.ts";
 import { createRun } from "../../support/run-rows.ts";
 
-/** The sign-in of REANA's web page: when it is refused, and what its cookie opens. */
+/** The sign-in of REANA's web page: its refusals, and the rights of its cookie. */
 const api = await apiFixture({ config: { host: "0.0.0.0", reanaUi: true } });
 const off = await apiFixture({ config: { host: "0.0.0.0" } });
 afterAll(() => Promise.all([api.close(), off.close()]));

@@ -96,7 +96,7 @@ describe("the endpoints", async () => {
   });
 });
 
-/** A run whose only job is there. */
+/** Starts a run of one job, and waits until the job is submitted. */
 async function began(user: Awaited<ReturnType<typeof api.makeUser>>, name: string) {
   const { id } = await createRun(api, user, name, serial(["first"]));
   const index = api.backend.started.length;

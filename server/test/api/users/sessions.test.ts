@@ -4,7 +4,7 @@ import { type BrowserSession, newBrowserSession, OWN_PAGE, signed } from "../../
 import { createRun } from "../../support/run-rows.ts";
 import { runScenarios } from "../../support/scenarios/scenarios.ts";
 
-/** Signing a browser in, and what its cookie opens. */
+/** Signing a browser in, and the rights of its cookie. */
 const api = await apiFixture();
 afterAll(() => api.close());
 const ada = await api.makeUser("ada@example.org");
@@ -338,7 +338,7 @@ describe("tokens of one's own", () => {
     const status = async () =>
       (await api.inject({ url: "/api/you", headers: { authorization: `Bearer ${token}` } })).statusCode;
     expect(await status()).toBe(200);
-    // Another user cannot revoke it.
+    // Another user cannot revoke the session.
     const foreign = await api.inject({ method: "DELETE", url: `/api/tokens/${id}`, headers: T(ada) });
     expect(foreign.statusCode).toBe(404);
     await api.inject({ method: "DELETE", url: `/api/tokens/${id}`, headers: T(bob) });

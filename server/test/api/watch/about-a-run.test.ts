@@ -21,7 +21,7 @@ const steps = [
 const specification = { inputs: {}, workflow: { type: "serial", specification: { steps } } };
 
 const created = await createRun(api, ada, "created", specification);
-/** Its first job has finished, its second one runs. */
+/** A run with a finished first job and a running second job. */
 const running = await createRun(api, ada, "running", specification);
 await changeStatus(api, ada, running.id, "start");
 const firstId = await api.backend.startedJob(0);
@@ -87,7 +87,7 @@ describe("GET graph", async () => {
     await untilStatus(api, ada, run.id, status);
     const nodes = [node("0", "make", jobStatus, job(id, "0.0", jobStatus)), node("1", "show", "skipped")];
     expect(await get("graph", run.id)).toEqual({ nodes, edges });
-    // The same again, from what is kept of that moment.
+    // The second request is answered from the cached graph.
     expect(await get("graph", run.id)).toEqual({ nodes, edges });
   });
 
@@ -174,7 +174,7 @@ describe("GET actions", async () => {
     expect(await may()).toBeNull();
     const url = `/api/workflows/${run.id}/start?${T(ada)}`;
     await api.inject({ method: "POST", url, payload: { restart: true, fresh: true } });
-    // From now on it runs, and nobody moves it.
+    // The run is live again, so a restart is refused.
     await api.backend.startedJob(index + 1);
     expect(await may()).toBe(await refusalOf(run.id, "restart"));
   });

@@ -42,7 +42,7 @@ async function ownRun(specification: object): Promise<Own> {
 }
 
 const named = (events: readonly SentEvent[], name: string) => events.filter(({ event }) => event === name);
-/** The history: what has an id, and comes once. */
+/** Returns the history: the events with an id, each sent once. */
 const history = (text: string) => sentEvents(text).filter(({ id }) => id !== undefined);
 
 describe("GET events", async () => {
@@ -228,7 +228,7 @@ describe("GET events", async () => {
       expect.objectContaining({ key: "0.0", status: "finished", reason: "taken-over", exit_code: null }),
       [],
     ]);
-    // It is there as long as a run of the workspace is.
+    // The log exists as long as a run of the workspace exists.
     await changeStatus(api, run.user, run.id, "deleted");
     for (const one of [run.id, id]) {
       const log = await follow(`${base}/api/workflows/${one}/jobs/0.0/log?follow=true&${T(run.user)}`);
@@ -251,7 +251,7 @@ describe("GET events", async () => {
     const run = await ownRun(serial(["echo"]));
     const follower = await follow(run.url);
     await expect.poll(follower.text).toContain("event: progress");
-    // It may just be about to wait: time passes for it when it does.
+    // The stream may not have begun to wait, so the clock is moved repeatedly.
     await expect
       .poll(() => {
         clock.pass(15_000);

@@ -18,7 +18,7 @@ api.backend.print(jobId, "é0123456789\n");
 const PRINTED = "log of echo one\né0123456789\n";
 const BYTES = Buffer.byteLength(PRINTED);
 
-/** A run of a user's own with one job that runs. */
+/** Returns a new user's run with one running job. */
 async function ownRun(): Promise<{ user: FixtureUser; id: string; job: string; url: string }> {
   const user = await api.makeUser();
   const { id } = await createRun(api, user, "own", serial(["echo own"]));

@@ -11,7 +11,7 @@ afterAll(() => api.close());
 const { db } = api.operations;
 const ada = await api.makeUser();
 
-/** A run whose first job has finished, and whose second one runs. */
+/** A run with a finished first job and a running second job. */
 const run = await createRun(api, ada, "w", serial(["echo one", "echo two"]));
 await changeStatus(api, ada, run.id, "start");
 await untilStatus(api, ada, run.id, "running");

@@ -5,7 +5,9 @@ import { type Specification, reuseFixture } from "../../support/scenarios/reuse-
 import { changeStatus, refusalRows, T } from "../../support/run-rows.ts";
 import { runScenarios } from "../../support/scenarios/scenarios.ts";
 
-/** The outputs of a run are recorded when it ends; every view of them names a restart that replaced them. */
+/**
+ * The outputs of a run are recorded at its end. Every view of the outputs names a restart that replaced them.
+ */
 const fixture = await reuseFixture();
 const { api, db, ada, ran, created, restart, fileOf, step, untilOver } = fixture;
 afterAll(() => fixture.close());

@@ -2,15 +2,15 @@ import type { CrashWorld } from "../crash-world.ts";
 import type { WitnessedRun } from "../witness.ts";
 
 /**
- * A workflow in another language than serial: two greetings, and a file that joins them. In CWL each greeting is a
- * workflow, with a step that never runs.
+ * A workflow in another language than serial: two greetings, and a file with both. In CWL each greeting is a
+ * workflow with a step that never runs.
  */
 export interface LanguageStory {
   readonly language: "cwl" | "yadage" | "snakemake";
   readonly file: string;
-  /** The text of that file. Each command begins with `job`, which leaves a line. */
+  /** Returns the text of `file`. Each command begins with `job`, which writes a line. */
   document(job: string): string;
-  /** The parameters of a run that greets these names. */
+  /** Returns the parameters of a run that greets the names. */
   parametersFor(names: readonly string[]): object;
   /** The file with both greetings. */
   readonly joined: string;

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 const CONFORMANCE = path.join(import.meta.dirname, "../../../../conformance/run.sh");
 
-/** `CWL_SUITE` names the folder of the suite. Without one there is nothing to run. */
+/** `CWL_SUITE` names the folder of the suite. The test is skipped without a suite. */
 test.skipIf(process.env["CWL_SUITE"] === undefined)(
   "the open suite of CWL passes on a server that is killed in every test",
   async ({ signal }) => {

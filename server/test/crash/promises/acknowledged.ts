@@ -3,7 +3,9 @@ import type { WitnessedKey } from "../keys.ts";
 import type { Witness, WitnessedRun } from "../witness.ts";
 import type { Row, Rows } from "./rows.ts";
 
-/** P1, from the rows: what was acknowledged is there, and what was not is complete or absent. */
+/**
+ * P1, from the rows: acknowledged changes are recorded, and each unacknowledged change is complete or absent.
+ */
 export function acknowledgedInRows(rows: Rows, witness: Witness): string[] {
   const runs = new Map(rows.runs.map((row) => [row.id, row]));
   return [

@@ -48,7 +48,7 @@ function wrongJobCounts(row: Row<"runs">, jobs: readonly Row<"jobs">[]): string[
   );
 }
 
-/** Counts the attempts of one command as one job, as the plan of a run does. */
+/** Counts the attempts of a command as one job, like the plan of a run. */
 function countKeys(jobs: readonly Row<"jobs">[]): number {
   return new Set(jobs.map((job) => job.key)).size;
 }

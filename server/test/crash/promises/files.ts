@@ -4,7 +4,7 @@ import { dataFolderPaths } from "#plumbing/files/data-folder";
 import { isUuid } from "#plumbing/ids";
 import type { Rows } from "./rows.ts";
 
-/** P6 and P1: no partial file, and nothing that was deleted or that no row knows. */
+/** P6 and P1: no partial file, no deleted file, and no file without a row. */
 export async function wrongFiles(rows: Rows, dataFolder: string): Promise<string[]> {
   const paths = dataFolderPaths(dataFolder);
   const unknown = async (folder: string, known: ReadonlySet<string>) =>
@@ -23,7 +23,7 @@ export async function wrongFiles(rows: Rows, dataFolder: string): Promise<string
   ];
 }
 
-/** Finds attempts of jobs without a row: they were submitted before that was recorded. */
+/** Finds attempts of jobs without a row, submitted before the submission was recorded. */
 export async function unrecordedAttempts(rows: Rows, dataFolder: string): Promise<string[]> {
   const recorded = new Set([...rows.jobs, ...rows.notebooks].map(({ id }) => id));
   const attempts = (await readdir(dataFolderPaths(dataFolder).jobs)).filter(isUuid);
@@ -32,7 +32,7 @@ export async function unrecordedAttempts(rows: Rows, dataFolder: string): Promis
     .map((id) => `P2: the job ${id} is handed out, not recorded.`);
 }
 
-/** Folder of the slots, beside the jobs' folders. It must be empty at the end. */
+/** Folder of the slots, next to the folders of jobs. Must be empty at the end. */
 const SLOTS = "slots";
 /** The folder that jobs in the sandbox share. */
 const SANDBOX = "sandbox";
@@ -55,7 +55,7 @@ function keptJobs(rows: Rows): Set<string> {
   return new Set(rows.jobs.filter((job) => runs.has(job.run_id)).map((job) => job.id));
 }
 
-/** Adds the workspaces from which reruns took over jobs: a rerun shows their logs. */
+/** Adds the workspaces from which reruns took over jobs, because a rerun shows the logs of these jobs. */
 function withSources(rows: Rows, inUse: ReadonlySet<string>): Set<string> {
   const all = new Set(inUse);
   for (let before = -1; before !== all.size;) {

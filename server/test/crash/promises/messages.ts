@@ -1,7 +1,10 @@
 import type { Witness } from "../witness.ts";
 import type { Row, Rows } from "./rows.ts";
 
-/** Every status that a notification reports was delivered, or waits in the outbox; and nothing else is in it. */
+/**
+ * Checks that every status reported by a notification was delivered or is in the outbox, and that the outbox
+ * has no further messages.
+ */
 export function lostMessages(
   rows: Pick<Rows, "notifications" | "deliveries" | "runs">,
   witness: Witness,

@@ -1,11 +1,11 @@
 import type { Rows } from "./rows.ts";
 
-/** The name outside that the backends of these tests give to a job. */
+/** Returns the cluster's name for a job, as the backends of these tests make it. */
 export function outsideIdOf(id: string): string {
   return `outside-${id}`;
 }
 
-/** Checks that a server whose backend names its jobs has recorded the name of each that ran. */
+/** Checks that a server has recorded the outside name of every executed job, if the backend names jobs. */
 export function lostOutsideIds({ jobs }: Rows): string[] {
   if (jobs.every((job) => job.outside_id === null)) return [];
   return jobs

@@ -5,7 +5,7 @@ import { codeOf } from "#plumbing/errors";
 import type { Rows } from "./rows.ts";
 
 /**
- * Slots and the keeper exit by themselves once their server has gone. A process that stays longer than this is left
+ * Slots and the keeper exit by themselves once their server has gone. A process that stays longer is left
  * over.
  */
 const LEAVE_WITHIN_MS = 20_000;
@@ -26,7 +26,7 @@ export async function leftProcesses(rows: Rows, dataFolder: string): Promise<str
   }
 }
 
-/** Marks a server and all processes that it starts with its data folder, by the PATH that they inherit. */
+/** Marks a server and all its processes with the data folder, through the inherited PATH. */
 export function marked(dataFolder: string): Readonly<Record<string, string>> {
   return { PATH: `${process.env["PATH"]}:${dataFolder}/none` };
 }
@@ -36,7 +36,7 @@ interface MarkedProcess {
   readonly command: string;
 }
 
-/** Finds the processes whose environment contains one of these texts. */
+/** Finds the processes with a marked environment. */
 export async function processesWith(marks: readonly string[]): Promise<MarkedProcess[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
@@ -50,7 +50,7 @@ export async function processesWith(marks: readonly string[]): Promise<MarkedPro
   return found.filter((one) => one !== undefined);
 }
 
-/** Reads a file of /proc. Empty for a process that has gone, or that belongs to another user. */
+/** Reads a file of /proc. Empty for an ended process, or a process of another user. */
 async function maybeRead(file: string): Promise<string> {
   try {
     return await readFile(file, "utf8");

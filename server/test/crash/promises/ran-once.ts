@@ -1,7 +1,7 @@
 import type { Witness } from "../witness.ts";
 import { groupBy, type Row, type Rows } from "./rows.ts";
 
-/** P2: each job ran at most once, and each that has an exit status of its own exactly once. */
+/** P2: each job ran at most once, and each job with an exit status of its own exactly once. */
 export function wrongTimesRun(rows: Rows, ran: readonly string[]): string[] {
   const lines = groupBy(ran, (line) => line.split(" ")[0]!);
   const jobs = new Map(rows.jobs.map((job) => [job.id, job]));
@@ -11,7 +11,7 @@ export function wrongTimesRun(rows: Rows, ran: readonly string[]): string[] {
   ];
 }
 
-/** P2: a run that has finished ran each of its commands exactly once, under one job or another. */
+/** P2: a finished run ran each of its commands exactly once, under any job. */
 export function wrongCommands(rows: Rows, witness: Witness, ran: readonly string[]): string[] {
   return witness.runs.flatMap(({ id, leaves }) => {
     if (!leaves || rows.runs.find((row) => row.id === id)?.status !== "finished") return [];
@@ -27,12 +27,12 @@ function wrongLines(job: Row<"jobs"> | undefined, id: string, times: number): st
   return times > 1 ? [`P2: the job ${job.key} of ${job.run_id} ran ${times} times.`] : [];
 }
 
-/** Returns whether a job damages its own record: losing such a job is right. */
+/** Returns whether a job damages its own record. Losing such a job is right. */
 function damages({ command }: Row<"jobs">): boolean {
   return command.includes("mkfifo record");
 }
 
-/** Returns whether a job is Snakemake itself, which leaves no line and prints what it likes. */
+/** Returns whether a job is Snakemake itself, which writes no line and prints text of its own. */
 export function isOfSnakemake(command: string): boolean {
   return /^snakemake --(?:snakefile|report) /.test(command);
 }

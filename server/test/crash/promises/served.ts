@@ -32,7 +32,7 @@ async function wrongSignIns(witness: Witness, user: WitnessedUser): Promise<stri
   ];
 }
 
-/** Checks that a run is shown exactly to the users with whom it is shared (P1, P9). */
+/** Checks that exactly the users with a share of a run can see the run (P1, P9). */
 async function wrongAccess(witness: Witness, { run, user, mayRead }: WitnessedReader): Promise<string[]> {
   const [token] = user.tokens;
   const { status } = await witness.ask("GET", `workflows/${run.id}/status`, { token: token! });
@@ -65,7 +65,7 @@ async function wrongUploads(witness: Witness, run: WitnessedRun): Promise<string
   return [...wrong, ...(await unknownFiles(witness, run))];
 }
 
-/** Compares the files of a run with the files that it should have left (P2). */
+/** Compares the files of a run with the expected files (P2). */
 async function wrongLeft(witness: Witness, run: WitnessedRun): Promise<string[]> {
   const wrong: string[] = [];
   for (const [name, content] of Object.entries(run.leaves?.files ?? {})) {
@@ -79,7 +79,7 @@ async function wrongLeft(witness: Witness, run: WitnessedRun): Promise<string[]>
   return wrong;
 }
 
-/** Files that engines and the jobs of the stories write, and the file that a repository brings. */
+/** Files written by engines and jobs of the stories, and the file from a repository. */
 const MADE_BY_RUNS =
   /^(cwl|out|outputs|results|_yadage|greet_\d|join|\.snakemake)\/|^(settings\.json|talk|reana\.yaml|report\.html)$/;
 
@@ -90,7 +90,7 @@ async function unknownFiles(witness: Witness, run: WitnessedRun): Promise<string
   return unknown.map((name) => `P6: nobody has put ${name} into the workspace of ${run.id}.`);
 }
 
-/** The log of a job that was taken over: all output of the job that really ran. */
+/** The log of a reused job: all output of the executed job. */
 const TAKEN_OVER = /^\[Taken over from .*\]\nbegin (\S+)\nend \1\n$/;
 
 async function wrongLogs(witness: Witness, run: WitnessedRun, began: ReadonlySet<string>): Promise<string[]> {

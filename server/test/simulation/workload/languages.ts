@@ -2,17 +2,20 @@ import type { Specification } from "#workflow/specification/specification";
 import type { Dice } from "../dice.ts";
 import type { Plan } from "./workload.ts";
 
-/** The step that joins what the parts of a run have made. */
+/** The step that joins the results of a run's parts. */
 export const JOIN = "join";
 /** The beginning of the names of the parts. */
 export const PART = "part";
 
 const PARTS_MAX = 5;
 
-/** Shares of the runs of a world that are replaced. Most worlds have none, because these runs take longer to simulate. */
+/**
+ * Shares of replaced runs in a world. The share is mostly zero, because replaced runs take longer to
+ * simulate.
+ */
 const SHARES = [0, 0, 0, 0, 0.25, 0.5];
 
-/** Replaces runs by some in CWL and Yadage. Its own dice leave everything else as it is. */
+/** Replaces runs by runs in CWL and Yadage. A separate dice leaves all other choices unchanged. */
 export function inOtherLanguages(dice: Dice, plans: readonly Plan[]): readonly Plan[] {
   const share = dice.pick(SHARES);
   return plans.map((plan) => {
@@ -27,7 +30,7 @@ type Run = Pick<Plan, "specification" | "files">;
 type Files = Plan["files"];
 
 const MADE = { made: { type: "File?", outputBinding: { glob: "made.txt" } } };
-/** The job of one part. Its staged file is a copy of its own. */
+/** The job of one part, with a private copy as the staged file. */
 const PART_TOOL = {
   class: "CommandLineTool",
   requirements: {
@@ -69,7 +72,7 @@ const CWL_PARTS = {
 };
 
 const YADAGE_FILE = "main.yml";
-/** The documents of the runs that replace others. */
+/** The documents of the replacing runs. */
 export const DOCUMENTS: readonly string[] = [...Object.keys(CWL_PARTS), YADAGE_FILE];
 
 function cwlOf(part: object): object {
@@ -141,7 +144,7 @@ function run(type: "cwl" | "yadage", file: string, parameters: Readonly<Record<s
   return { specification };
 }
 
-/** Returns the number of jobs in a finished run that has such a specification. */
+/** Returns the number of jobs in a finished run with the specification. */
 export function jobsIn({ workflow, inputs }: Specification): number | undefined {
   if (workflow.type !== "cwl" && workflow.type !== "yadage") return undefined;
   const parts = (inputs!.parameters!["names"] as readonly unknown[]).length;

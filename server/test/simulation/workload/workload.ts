@@ -7,7 +7,7 @@ export const SURVEYS = "snakemake";
 
 export type Verb = "start" | "stop" | "delete" | "restart" | "rerun";
 
-/** The requests of one user for one run, with their times. */
+/** The timed requests of a user for a run. */
 export interface Plan {
   readonly name: string;
   readonly user: number;
@@ -52,7 +52,7 @@ export function workloadOf(dice: Dice, extent: Extent): Plan[] {
 
 const INDEPENDENT = "independent ";
 
-/** Returns whether a step of that name is independent of its neighbours. */
+/** Returns whether a step with the name is independent of its neighbours. */
 export function isIndependent(name: string): boolean {
   return name.startsWith(INDEPENDENT);
 }

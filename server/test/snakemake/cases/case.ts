@@ -1,17 +1,17 @@
-/** A workflow that is run here and by plain Snakemake. Its target is the rule `all`. */
+/** A workflow run by Reprise and by plain Snakemake. The target is the rule `all`. */
 export interface Case {
   readonly name: string;
   readonly files: Readonly<Record<string, string>>;
   /** Default: `Snakefile`. */
   readonly snakefile?: string;
-  /** Files that differ from run to run. */
+  /** Files with different contents in each run. */
   readonly unlike?: readonly string[];
 }
 
-/** Rules that share a Snakefile with others, because each start of Snakemake takes about a second. */
+/** Rules that share a Snakefile with further parts, because each start of Snakemake takes about a second. */
 export interface Part {
   readonly name: string;
-  /** The files that the rule `all` needs from these rules: the items of a list. */
+  /** The files of these rules needed by the rule `all`: the items of a list. */
   readonly targets: string;
   readonly rules: string;
   readonly files: Readonly<Record<string, string>>;

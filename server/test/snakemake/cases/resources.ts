@@ -58,8 +58,8 @@ rule environment:
 };
 
 /**
- * A rule that is tried again. It has a Snakefile of its own: if other jobs end at that moment, Snakemake sometimes forgets
- * the job and fails (its issue 823).
+ * A rule that is tried again. The rule has a Snakefile of its own: if a job ends at the moment of the retry,
+ * Snakemake sometimes forgets the retried job and fails (issue 823 of Snakemake).
  */
 export const RETRIES: Part = {
   name: "retries",
