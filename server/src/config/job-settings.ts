@@ -13,7 +13,7 @@ import {
 } from "#config/kinds";
 import { setting } from "#config/setting";
 
-/** The settings of what jobs get: limits, walls and images. They are part of `SETTINGS`. */
+/** Settings for jobs: limits, walls and images. Part of `SETTINGS`. */
 export const JOB_SETTINGS = {
   maxJobOutputBytes: setting(size(1024, 2 ** 50), {
     option: "--max-job-output",

@@ -4,7 +4,7 @@ import { homeFolder } from "#plumbing/own-user";
 import { SIZE_UNITS } from "#plumbing/text/size-units";
 import { isEmail } from "#workflow/people/email";
 
-/** A kind of setting value: its syntax, and the words that describe it. */
+/** A kind of setting value: a syntax, and words to describe it. */
 export interface Kind<Value> {
   /** Completes the sentence "it must be …". */
   readonly words: string;
@@ -17,7 +17,10 @@ export interface Kind<Value> {
   readonly isSecret?: boolean;
   /** Returns undefined if the text is not such a value. */
   parse(text: string, env: Environment): Value | undefined;
-  /** Returns a text that `parse` reads as this value. Absent: the value itself, as code. */
+  /**
+   * Returns the text for a value as read by `parse`. Optional: without this function, the value is shown as
+   * code.
+   */
   show?(value: Value): string;
 }
 
@@ -31,7 +34,7 @@ export function secret(words: string): Kind<string> {
   return { ...word(`${words} without blanks`), isSecret: true };
 }
 
-/** The address may contain a password, so a bad one is not repeated in messages. */
+/** The address may contain a password, so messages never repeat a bad address. */
 export function databaseAddress(): Kind<string> {
   return {
     words:
@@ -46,7 +49,7 @@ export function databaseAddress(): Kind<string> {
   };
 }
 
-/** The address may contain a password, so a bad one is not repeated in messages. */
+/** The address may contain a password, so messages never repeat a bad address. */
 export function mailServer(): Kind<string> {
   return {
     words:
@@ -121,7 +124,7 @@ function withUnit(text: string, units: Readonly<Record<string, number>>, min: nu
   return factor === undefined ? undefined : inRange(digits, factor, min, max);
 }
 
-/** Shows a value in the largest unit of which it is a whole number. */
+/** Shows a value as a whole number of the largest possible unit. */
 function inUnit(value: number, units: Readonly<Record<string, number>>): string {
   const [unit, factor] = Object.entries(units).findLast(([, one]) => value >= one && value % one === 0) ?? [
     "",
@@ -224,7 +227,7 @@ export function imageMap(): Kind<readonly ImageEntry[]> {
   };
 }
 
-/** A place of this machine that jobs see. */
+/** A folder of this machine, visible to jobs. */
 interface Mount {
   readonly path: string;
   readonly at: string;
@@ -281,7 +284,7 @@ function splitHosts(text: string): readonly string[] {
 }
 
 /**
- * An absolute path, so that it stays the same after a change of directory. `~` is expanded, because shells pass
+ * An absolute path, unaffected by a later change of directory. `~` is expanded because shells pass
  * `--data=~/x` on unchanged.
  */
 export function file(words: string, placeholder: string): Kind<string> {

@@ -2,7 +2,7 @@ import { period, program, size, webAddress, wholeNumber } from "#config/kinds";
 import { setting } from "#config/setting";
 import { DAY_MS } from "#plumbing/clock";
 
-/** The settings of notebooks beside runs: a part of `SETTINGS`. */
+/** Settings for notebooks on the files of runs. Part of `SETTINGS`. */
 export const NOTEBOOK_SETTINGS = {
   jupyter: setting(program(), {
     option: "--jupyter",

@@ -2,8 +2,9 @@ import { isLoopback } from "#plumbing/loopback";
 import type { Config } from "#config/settings";
 
 /**
- * Returns why this configuration must not be served, or undefined. Anyone can use a token that crosses a network in the
- * clear, so a server that others can reach needs TLS, or an explicit statement that a proxy provides it.
+ * Returns the reason not to serve this configuration, or undefined. Anyone can use a token sent over a
+ * network in the clear, so a server reachable from other machines needs TLS, or an explicit statement about a
+ * proxy with TLS.
  */
 export function openHostProblem(config: Config): string | undefined {
   if (isLoopback(config.host) || config.tlsCert !== undefined || config.allowInsecureHost) return undefined;

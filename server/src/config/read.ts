@@ -31,7 +31,7 @@ export function reportSettings(
   return readAll(env, options, readFile).report;
 }
 
-/** Returns the text of a file, or undefined if there is none. */
+/** Returns the text of a file, or undefined if the file does not exist. */
 export type ReadFile = (path: string) => string | undefined;
 
 const TABLE = SETTINGS as Readonly<Record<string, Setting<unknown, unknown>>>;
@@ -51,7 +51,10 @@ function readAll(env: Environment, options: SettingOptions, readFile: ReadFile =
   return { config, report: { path, isThere: lines !== undefined, set: names.length, hasSecrets, problems } };
 }
 
-/** Reads the settings file that an option or the environment names, else the one in the data folder, if there is one. */
+/**
+ * Reads the settings file named by an option or the environment. Otherwise reads the file in the data folder,
+ * if it exists.
+ */
 function readLines(env: Environment, options: SettingOptions, readFile: ReadFile, problems: string[]) {
   const alone = (name: "configFile" | "dataFolder") =>
     readSetting(SETTINGS[name], { option: options[name], env, file: undefined }, []) as string | undefined;
@@ -64,7 +67,9 @@ function readLines(env: Environment, options: SettingOptions, readFile: ReadFile
   return { path, values: file && parseSettingsFile(file, TABLE, problems) };
 }
 
-/** Returns the settings that differ from their defaults, as text under their names. A secret is only said to be set. */
+/**
+ * Returns the settings with a value other than the default, as text by name. A secret appears only as "set".
+ */
 export function changedSettings(config: Config): Readonly<Record<string, string>> {
   const entries = Object.entries(TABLE).flatMap(([name, one]) => {
     const value: unknown = config[name as SettingName];

@@ -38,7 +38,7 @@ export interface FileValue {
   readonly where: string;
 }
 
-/** The places where a setting may have its value. The first one wins. */
+/** Sources of a setting's value, in order of precedence. */
 export interface Sources {
   readonly option: OptionValue;
   readonly env: Environment;

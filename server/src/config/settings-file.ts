@@ -4,7 +4,7 @@ import { nearestWord } from "#plumbing/text/nearest-word";
 /** The name of the settings file in a data folder. */
 export const SETTINGS_FILE = "reprise.conf";
 
-/** Settings that say where the file is, so that it cannot hold them. */
+/** Settings for the location of the settings file. The file cannot contain them. */
 const OUTSIDE = ["configFile"];
 
 type Table = Readonly<Record<string, Setting<unknown, unknown>>>;

@@ -6,7 +6,7 @@ import type { JobSecrets } from "#workflow/people/secret";
 
 /** Name of the socket in the job's HOME on which the notebook server listens. */
 export const SOCKET_NAME = "notebook.sock";
-/** Variable by which Jupyter learns the secret that every request to it must carry. */
+/** Environment variable with the secret required by Jupyter in every request. */
 const TOKEN_VARIABLE = "JUPYTER_TOKEN";
 /** Variable with the path below which Jupyter serves everything. */
 const PATH_VARIABLE = "REPRISE_NOTEBOOK_PATH";
@@ -22,11 +22,11 @@ export interface NotebookPlace {
   readonly program: string | undefined;
   readonly memoryBytes: number;
   readonly secret: string;
-  /** Secrets that the user's jobs get. */
+  /** The user's secrets for jobs. */
   readonly secrets: JobSecrets | undefined;
 }
 
-/** Returns the request for the job that serves a notebook. The same notebook always has the same request. */
+/** Returns the request for the job of a notebook. Equal notebooks give equal requests. */
 export function notebookRequest(place: NotebookPlace): JobRequest {
   const { id, runId, hostToken, workspaceFolder, secrets, secret } = place;
   return {

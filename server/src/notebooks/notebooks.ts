@@ -20,14 +20,14 @@ import type { JobEnd } from "#workflow/job/job";
 import type { JobSecrets } from "#workflow/people/secret";
 
 export interface NotebookSettings {
-  /** Path of `jupyter-lab` on this machine. Undefined: notebooks need an image. */
+  /** Path of `jupyter-lab` on this machine. Optional: if undefined, notebooks need an image. */
   readonly program: string | undefined;
   /** True if users may name an image. */
   readonly allowsImages: boolean;
-  /** Maximum number of notebooks that are open on this host. */
+  /** Maximum number of open notebooks. */
   readonly most: number;
   readonly memoryBytes: number;
-  /** The time without a request after which a notebook is closed. Undefined: never. */
+  /** Time without a request before a notebook is closed. Optional: if undefined, notebooks stay open. */
   readonly idleMs: number | undefined;
 }
 
@@ -65,17 +65,18 @@ const STOPPED_WITH_SERVER = "The server was stopped together with its jobs.";
 const LOG_TAIL_BYTES = 2000;
 
 /**
- * The notebooks of this host. Each is a job of its own beside the run, on the run's files. Its row comes before its job
- * and goes after it, so that a server that starts finds every job that an earlier one left.
+ * Manages the notebooks of this host. Each notebook is a separate job on the files of its run. The row is
+ * inserted before the job starts and removed after the job ends, so a restarted server finds all jobs of its
+ * predecessor.
  */
 export class Notebooks {
   readonly #context: NotebooksContext;
   readonly #backend: Backend | undefined;
-  /** The notebooks whose jobs this server has submitted, by job. */
+  /** The submitted notebooks of this server, by job. */
   readonly #running = new Map<string, NotebookOfRun>();
-  /** Notebooks whose jobs this server ends: their ends are no news. */
+  /** Notebooks being closed by this server, so the end of each job is expected. */
   readonly #closing = new Set<string>();
-  /** Queues what is done with each notebook, by job, so that one action follows the other. */
+  /** Action queue of each notebook, by job: actions run in sequence. */
   readonly #turns = new Map<string, Promise<void>>();
   /** Time of the last request for a notebook, by job, until it is stored. */
   readonly #uses = new Map<string, number>();
@@ -97,7 +98,7 @@ export class Notebooks {
     return open.length < (this.settings?.most ?? 0);
   }
 
-  /** Opens the notebook of a run. Returns false if it has one already. */
+  /** Opens the notebook of a run. Returns false if the run already has a notebook. */
   async open(runId: string, image: string | null): Promise<boolean> {
     const { db, clock, random, seal, hostId } = this.#context;
     const nowMs = clock.now();
@@ -128,7 +129,7 @@ export class Notebooks {
     return hostId === this.#context.hostId;
   }
 
-  /** Returns the secret that opens a notebook. */
+  /** Decrypts the secret of a notebook. */
   secretOf({ sealed }: NotebookOfRun): string {
     return this.#context.seal.open(sealed);
   }
@@ -138,13 +139,13 @@ export class Notebooks {
     return notebookPath(notebook.runId, this.secretOf(notebook));
   }
 
-  /** Connects to a notebook of this host. Rejects while it is starting. */
+  /** Connects to a notebook of this host. Rejects while the notebook is starting. */
   async connect({ id }: NotebookOfRun): ReturnType<NonNullable<Backend["connect"]>> {
     this.#uses.set(id, this.#context.clock.now());
     return this.#theBackend().connect!(id, SOCKET_NAME);
   }
 
-  /** Returns the processor time that the open notebooks of a user have used so far on this host. */
+  /** Returns the processor time used so far by a user's open notebooks on the host. */
   async cpuMsSoFar(ownerId: string): Promise<number> {
     const { db, hostId } = this.#context;
     // A host has few open notebooks, and a user may have 100,000 runs.
@@ -154,8 +155,8 @@ export class Notebooks {
   }
 
   /**
-   * Ends the job of a notebook of this host, and forgets the notebook. Safe to call twice. `closedFor` tells its user why
-   * the server closes it.
+   * Ends the job of a notebook of this host, and forgets the notebook. Safe to call twice. `closedFor` tells
+   * its user why the server closes it.
    */
   async close(notebook: NotebookOfRun, closedFor?: string): Promise<void> {
     const { id } = notebook;
@@ -167,7 +168,7 @@ export class Notebooks {
     }).finally(() => this.#closing.delete(id));
   }
 
-  /** Submits the notebooks that an earlier server left, and closes those that are not used or allowed any more. */
+  /** Submits the notebooks of an earlier server, and closes notebooks no longer used or allowed. */
   async look(): Promise<void> {
     const { db, hostId, log } = this.#context;
     if (!this.#backend) return;
@@ -236,7 +237,7 @@ export class Notebooks {
     try {
       return await this.#theBackend().submit(await this.#requestOf(notebook));
     } catch (error) {
-      // The next look submits it again.
+      // The next call of `look` submits the notebook again.
       this.#running.delete(notebook.id);
       throw error;
     }

@@ -38,7 +38,7 @@ export function statusOfCommit(commit: GitlabCommit, delivery: Delivery): Commit
 interface Context {
   readonly clock: Clock;
   readonly reporter: CommitReporter;
-  /** The user whose token is used. */
+  /** The user whose token authorizes the request. */
   readonly userId: string;
 }
 

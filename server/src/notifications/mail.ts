@@ -11,7 +11,7 @@ export interface MailSettings {
   readonly from: string;
 }
 
-/** SMTP servers may wait before they greet. */
+/** SMTP servers may delay the greeting. */
 const LIMIT_MS = 30_000;
 
 /** Sends an e-mail once. Returns the problem in a sentence, or undefined if the SMTP server has accepted it. */
@@ -27,7 +27,7 @@ export function sendMail(
     stopping,
     explain: problemOf,
     async send(signal) {
-      // Loaded here, so that a server that sends no e-mail does not wait for it.
+      // Loaded on first use: a server without e-mail need not wait for the import.
       const { createTransport } = await import("nodemailer");
       const { server, from } = settings;
       const { id, subject, text } = mail;

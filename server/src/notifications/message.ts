@@ -4,7 +4,7 @@ import type { Delivery } from "#store/notifications/deliveries";
 import { fullName } from "#workflow/run/run-name";
 import { isOver } from "#workflow/run/run-status";
 
-/** A message to a receiver, for programs and for people. Its id stays the same when it is sent again. */
+/** A message to a receiver, for programs and for people. Every attempt to send a message uses the same id. */
 export interface Message extends Mail {
   /** JSON. */
   readonly body: string;

@@ -41,19 +41,20 @@ interface OutboxContext {
 }
 
 const NO_MAIL = "This server sends no e-mail.";
-/** Messages that are being sent at the same time, at most one of each notification. */
+/** Maximum number of messages in transit, at most one per notification. */
 const MOST_AT_ONCE = 16;
-/** Time for which other servers leave a notification alone: longer than an attempt can take. */
+/** Time of a notification's reservation against other servers: longer than any attempt. */
 const CLAIM_MS = 60_000;
 const FIRST_PAUSE_MS = 5000;
 const LAST_PAUSE_MS = 3_600_000;
-/** Age at which a message that could not be delivered is given up. */
+/** Age at which an undelivered message is given up. */
 const GIVEN_UP_AFTER_MS = 3 * DAY_MS;
 
 /**
- * Sends what is in the outbox: of each notification one message after the other, the oldest first, so that a receiver
- * that hangs delays its own messages only. A message is sent again until the receiver has accepted it, also if the
- * server dies between sending and recording that: a receiver may get it twice, with the same id.
+ * Sends the messages in the outbox. Messages of one notification are sent in sequence, oldest first, so a
+ * receiver that hangs delays only its own messages. A message is repeated until the receiver accepts it, even
+ * if the server dies after sending and before recording the delivery. A receiver may therefore get a message
+ * twice, with the same id.
  */
 export class Outbox {
   readonly #context: OutboxContext;
@@ -70,13 +71,16 @@ export class Outbox {
     return this.#context.settings;
   }
 
-  /** Starts to send what is due. */
+  /** Starts to send due messages. */
   async look(): Promise<void> {
     this.#rounds.ask();
     await this.#rounds.settled();
   }
 
-  /** Sends a message that reports nothing. Returns the problem in a sentence, or undefined if it was accepted. */
+  /**
+   * Sends a test message. Returns the problem as a sentence, or undefined if the receiver accepted the
+   * message.
+   */
   sendTest(notification: Notification): Promise<string | undefined> {
     const { clock, random } = this.#context;
     return this.#send(notification, testMessage(random.uuid(), clock.now()));
@@ -95,7 +99,7 @@ export class Outbox {
     await this.settled();
   }
 
-  /** Resolves when nothing is being sent and nothing was due. */
+  /** Resolves when no message is in transit or due. */
   async settled(): Promise<void> {
     await this.#rounds.settled();
     while (this.#underWay.size > 0) {

@@ -74,7 +74,7 @@ export function sendWebhook(
   });
 }
 
-/** Looks the host up and returns one of its addresses, after all were checked. */
+/** Resolves the host name, checks all addresses, and returns the first. */
 async function checkedAddress(url: URL, rules: WebhookRules): Promise<string | { readonly problem: string }> {
   const problem = maybeForbidden(url, rules);
   if (problem !== undefined) return { problem };

@@ -10,10 +10,10 @@ import { parseAddress } from "#workflow/run/run-name";
 
 /** Maximum number of characters of an address that a message shows. */
 const ADDRESS_SHOWN_MAX = 300;
-/** Number of names among which the nearest one is looked for. */
+/** Number of names searched for the nearest match. */
 const NAMES_MAX = 1000;
 
-/** Refusal of an address at which the caller has no run. REANA's clients expect a wording of their own for it. */
+/** Refusal of an address without a run of the caller. REANA's clients expect a special wording. */
 export class AbsentRun extends Refusal {
   readonly address: string;
 

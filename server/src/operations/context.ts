@@ -31,8 +31,8 @@ export interface Operations {
   readonly random: Random;
   readonly tokenSeal: TokenSeal;
   /**
-   * Writes a token of the oldest administrator into the data folder, for commands beside the server. Absent: the next
-   * start does.
+   * Writes a token of the oldest administrator into the data folder, for commands run next to the server.
+   * Optional: if absent, the next start writes the token.
    */
   readonly keepAdminToken?: () => Promise<void>;
   readonly workspaces: Workspaces;
@@ -43,7 +43,7 @@ export interface Operations {
   /** If absent, no GitLab may create runs. */
   readonly gitlab?: Gitlab;
   readonly scheduler: Scheduler;
-  /** Disk that holds the data folder. */
+  /** Disk of the data folder. */
   readonly disk: Pick<DiskSpace, "shortage" | "space" | "look" | "ensureRoom">;
   readonly jobLogs: JobLogs;
   readonly secrets: UserSecrets;
@@ -55,15 +55,18 @@ export interface Operations {
   readonly unfinishedRemovals: Set<string>;
   readonly watching: Watching;
   readonly graphs: RunGraphs;
-  /** Jobs of this server that have ended, by backend and reason. */
+  /** Ended jobs of this server, by backend and reason. */
   readonly endedJobs: EndedJobs;
   readonly jobStateCache: JobStateCache;
   readonly engines: Engines;
   readonly capabilities: Capabilities;
   readonly limits: Limits;
-  /** Time after which an ended run is deleted. Absent: never. */
+  /** Time before an ended run is deleted. Optional: if absent, runs are kept. */
   readonly keepRunsMs?: number;
-  /** Default for steps that set no retries. A run keeps the default that holds when it starts. Absent: no retries. */
+  /**
+   * Default for steps without a number of retries. A run keeps the default in force at its start. Optional:
+   * without a default, steps are not retried.
+   */
   readonly retries?: Retries;
   /** Maximum number of jobs and asks of a run that are outstanding together, kept like `retries`. */
   readonly mostOutstanding?: number;
@@ -77,23 +80,23 @@ export interface Operations {
  */
 export interface Engines {
   get(language: Language): HostedEngine | undefined;
-  /** Returns the languages that this server can run now. */
+  /** Returns the languages supported by this server now. */
   keys(): Iterable<Language>;
 }
 
 interface HostedEngine {
   readonly runtime: EngineRuntime;
-  /** True if a specification names documents, which may declare parameters that it does not. */
+  /** True if a specification refers to documents with parameters of their own. */
   readonly readsDocuments: boolean;
   /** True if a restart decides about each job when its turn has come, and asks what earlier runs did. */
   readonly findsDone?: true;
-  /** True if its documents name the images of their jobs. */
+  /** True if the documents of a specification name the images of jobs. */
   readonly namesImages?: true;
 }
 
 export interface Limits {
   readonly maxLogBytesInReply: number;
-  /** Limit for this host. */
+  /** For this host. */
   readonly maxRunsAtOnce: number;
   readonly cores: number;
 }

@@ -13,9 +13,9 @@ export type { Run };
 type Context = Pick<Operations, "db" | "clock">;
 
 /**
- * Returns the run at an address, a UUID or a name, if the caller may see or change it. A name is looked up among
- * the caller's own runs, then among those that others share with the caller. Deleted runs are found too, so that their
- * end and logs can still be read.
+ * Returns the run at an address, a UUID or a name, if the caller may see or change the run. A name is looked
+ * up among the caller's own runs, then among runs shared with the caller. Deleted runs are found too, so
+ * their end and logs remain readable.
  */
 export async function findRun(
   context: Context,

@@ -11,7 +11,7 @@ import { forgetStoredResults, insertStoredResult, maybeStoredResult } from "#sto
  */
 const STORED_FOR_MS = DAY_MS;
 
-/** Request, identified by its idempotency key and its content. */
+/** Request, identified by idempotency key and content. */
 export interface KeyedRequest {
   readonly caller: Caller;
   readonly key: string;
@@ -19,7 +19,7 @@ export interface KeyedRequest {
   readonly fingerprint: string;
 }
 
-/** Context of one request, which may have an idempotency key. */
+/** Context of a request with an optional idempotency key. */
 export interface Keyed {
   readonly idempotency?: IdempotencyKey | undefined;
 }
@@ -27,7 +27,7 @@ export interface Keyed {
 /** Thrown inside a transaction, to roll it back, if another server has carried out the same request first. */
 export class CarriedOutMeanwhile extends Error {}
 
-/** Runs `work` in one transaction, which also stores its result under the idempotency key of the request. */
+/** Runs `work` in one transaction and stores the result there under the request's idempotency key. */
 export function changing<Result>(
   { db, idempotency }: Pick<Operations, "db"> & Keyed,
   work: (db: Connection) => Promise<Result>,
@@ -39,7 +39,7 @@ export function changing<Result>(
   });
 }
 
-/** Key of one request, under which the result of the operation is stored as JSON. */
+/** Key of a request. The operation's result is stored as JSON under the key. */
 export class IdempotencyKey {
   readonly #context: Pick<Operations, "db" | "clock" | "tokenSeal">;
   readonly #request: KeyedRequest;
@@ -50,7 +50,7 @@ export class IdempotencyKey {
     this.#request = request;
   }
 
-  /** True if the operation has stored its result, in the transaction of its change. */
+  /** True if the operation stored a result in the transaction of its change. */
   get isStored(): boolean {
     return this.#isStored;
   }

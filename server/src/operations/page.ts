@@ -15,7 +15,7 @@ export interface Page<Item> {
   readonly size?: number;
 }
 
-/** Returns one page of a list that is in memory as a whole. */
+/** Returns one page of a list held completely in memory. */
 export function pageOf<Item>(all: readonly Item[], paging: Paging): Page<Item> {
   const { page, size } = paging;
   if (size === undefined) return { items: all, total: all.length, page };

@@ -30,7 +30,7 @@ export interface Reader {
   readonly run: Pick<Run, "seq" | "ownerId">;
 }
 
-/** Returns the readers that may still see their runs, with one query for all. */
+/** Returns the readers with current access to their runs, with a single query. */
 export async function readersWithAccess<One extends Reader>(
   db: Connection,
   readers: readonly One[],

@@ -48,7 +48,10 @@ for (const dialect of DIALECTS) {
       expect((await oneRun(db, runId)).status).toBe(asks[answers.indexOf(true)]);
     });
 
-    /** Waits until another transaction waits for a lock. In SQLite, all others wait from the start of this one. */
+    /**
+     * Waits until another transaction is blocked by a lock. In SQLite, all other transactions are blocked
+     * from the start of this transaction.
+     */
     const untilAnotherWaits = async () => {
       if (!adapterOf(db).differences.locksRows) return;
       const waiting = sql`select pid from pg_stat_activity
@@ -77,7 +80,7 @@ for (const dialect of DIALECTS) {
       await registerHost(db, { id: "here", name: "here" });
       await registerHost(db, { id: "there", name: "there" });
       const lease = (await maybeTakeLease(db, runId, "here"))!;
-      // The host slept for so long that others consider it gone.
+      // Simulates a host considered gone after a long sleep.
       await signOffHost(db, "here");
       let taking: Promise<Lease | undefined> | undefined;
       await transaction(db, async (connection) => {
@@ -110,7 +113,7 @@ for (const dialect of DIALECTS) {
       const remove = (runId: string) =>
         transaction(db, async (connection) => {
           await moveRun(connection, { runId, to: "deleted", by: "user", atMs: 1 });
-          // Both have changed their row before either of them reads.
+          // Both transactions have changed a row before either reads.
           await new Promise((resolve) => setTimeout(resolve, 20));
           return mustRemoveWorkspace(connection, workspaceId);
         });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach } from "vitest";
 import type { Connection } from "#store/database/database";
 import type { DialectUnderTest, StoreUnderTest } from "#store/store-suite";
 
-/** Opens an empty database for each test of the group that calls it, and closes it afterwards. */
+/** Opens an empty database for each test of the calling group, and closes the database afterwards. */
 export function storeFixture(dialect: DialectUnderTest): { readonly db: Connection } {
   let store: StoreUnderTest;
   beforeEach(async () => {

@@ -18,7 +18,7 @@ import type { Actor, RunStatus } from "#workflow/run/run-status";
 /** A dialect to test: each store test runs for every dialect in this table. */
 export interface DialectUnderTest {
   readonly name: string;
-  /** Opens an empty database with its tables. */
+  /** Opens an empty database with all tables. */
   open(): Promise<StoreUnderTest>;
 }
 
@@ -89,7 +89,7 @@ export function newRun(ownerId: string, change: Partial<NewRun> = {}): NewRun {
   };
 }
 
-/** Returns the job of a run at that position. Other positions have other ids and keys. */
+/** Returns the job of a run at a position. Every position has a different id and key. */
 export function newJob(runId: string, ordinal: number, change: Partial<NewJob> = {}): NewJob {
   return {
     id: systemRandom.uuid(),
@@ -143,7 +143,7 @@ const WAY_TO: Readonly<Record<RunStatus, readonly (readonly [RunStatus, Actor])[
   deleted: [["deleted", "user"]],
 };
 
-/** Changes jobs in the open transaction, or in one of their own. */
+/** Changes jobs in the open transaction, or else in a separate transaction. */
 export function alterJobs(db: Connection, runId: string, changes: JobChanges): Promise<ReadonlySet<string>> {
   const change = (connection: Connection) => changeJobs(connection, runId, changes);
   return db.isTransaction ? change(db) : transaction(db, change);

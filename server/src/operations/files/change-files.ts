@@ -32,7 +32,10 @@ export async function moveFiles(
   return run;
 }
 
-/** Deletes the files that a path or a pattern matches. Returns which went and which stayed. No match is no error. */
+/**
+ * Deletes the files matching a path or a pattern. Returns the deleted and the remaining files. A pattern
+ * without a match is not an error.
+ */
 export async function deleteFiles(
   context: Pick<Operations, "db" | "workspaces" | "clock" | "disk">,
   caller: Caller,
@@ -87,7 +90,7 @@ export function undeclared(kept: readonly string[]): (path: string) => boolean {
   return (path) => !isKept(path);
 }
 
-/** Refusal while a run is live: it may be reading what would be deleted. */
+/** Refusal while a run is live: the run may be reading files to be deleted. */
 function stillLive(run: Run, live: Run): Refusal {
   return new Refusal(
     "conflict",

@@ -8,7 +8,7 @@ import type { OpenFile } from "#workspace/read/open-file";
 export type { OpenFile };
 
 export type Download =
-  /** The file is open: read it or close it. */
+  /** An open file: the caller must read or close the file. */
   | { readonly kind: "file"; readonly file: OpenFile }
   | { readonly kind: "archive"; readonly fileName: string; stream(): Readable };
 

@@ -16,8 +16,8 @@ export interface ExtendedRules {
 }
 
 /**
- * Adds days to the retention rules of a run that are still to be applied. Its owner may, and the administrator, who names
- * the run of another user by its id.
+ * Adds days to the retention rules of a run that are still to be applied. Its owner may, and the
+ * administrator, who names the run of another user by its id.
  */
 export async function extendRetention(
   context: Pick<Operations, "db" | "clock"> & Keyed,

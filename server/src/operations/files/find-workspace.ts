@@ -3,7 +3,7 @@ import { findRun } from "#operations/find-run";
 import { Refusal } from "#plumbing/errors";
 import type { Run } from "#store/runs/runs";
 
-/** Returns the run at an address if the caller may see or change its files. A deleted one has none. */
+/** Returns the run at an address if the caller may see or change its files. Refuses a deleted run. */
 export async function findWorkspace(
   context: Pick<Operations, "db" | "clock">,
   caller: Caller,

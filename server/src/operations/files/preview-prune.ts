@@ -8,14 +8,14 @@ import { rulesOfRun } from "#store/workspaces/retention";
 import type { Prunable } from "#workspace/remove/prune";
 
 interface PreviewInput extends PruneInput {
-  /** Id of a retention rule of the run. Absent: a pruning on request. */
+  /** Id of a retention rule of the run. Optional: absent for a pruning on request. */
   readonly rule: string | undefined;
 }
 
 /** Limit on the names in one reply. The totals count all files. */
 const NAMES_MAX = 1000;
 
-/** Returns what a pruning, or a retention rule when it is applied, would delete now. */
+/** Returns the files to be deleted by a pruning, or by a retention rule applied now. */
 export async function previewPrune(
   context: Pick<Operations, "db" | "clock" | "workspaces">,
   caller: Caller,

@@ -10,8 +10,8 @@ export type RemovalContext = Pick<
 >;
 
 /**
- * Removes the files of deleted runs and what their jobs printed. The removal is recorded last and can be repeated:
- * until it is recorded, this server tries again now and then, and so does every start of a server.
+ * Removes the files and job logs of deleted runs. The removal is recorded last and can be repeated: until
+ * recorded, this server retries it periodically, and so does every server at its start.
  */
 export async function removeWorkspace(context: RemovalContext, workspaceId: string): Promise<void> {
   try {

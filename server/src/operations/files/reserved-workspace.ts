@@ -6,8 +6,8 @@ import { forgetWorkspace, isWorkspaceUsed, reserveWorkspace } from "#store/works
 type Context = Pick<Operations, "db" | "clock" | "random" | "workspaces">;
 
 /**
- * Runs work that fills a workspace and then creates its run, so that no run is ever seen without its files.
- * Removes the files if the work fails.
+ * Runs `work`, which fills a workspace and then creates a run, so a run is never visible without files.
+ * Removes the files if `work` fails.
  */
 export async function inReservedWorkspace<Result>(
   context: Context,
@@ -24,14 +24,14 @@ export async function inReservedWorkspace<Result>(
   try {
     return await work(workspaceId);
   } catch (error) {
-    // A transaction that failed may have been committed all the same: then the files belong to a run.
+    // A failed transaction may have been committed after all. In that case a run owns the files.
     const isUsed = await transaction(context.db, (db) => isWorkspaceUsed(db, workspaceId));
     if (!isUsed) await removeUnused(context, workspaceId);
     throw error;
   }
 }
 
-/** Removes the files first: until they are gone, the row records that they have to be removed. */
+/** Removes the files before the row: until removal succeeds, the row records the need for it. */
 export async function removeUnused(
   { db, workspaces }: Pick<Operations, "db" | "workspaces">,
   workspaceId: string,

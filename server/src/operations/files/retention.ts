@@ -41,13 +41,14 @@ export async function listRetentionRules(
 
 type Context = Pick<Operations, "db" | "clock" | "workspaces">;
 
-/** Maximum number of rules that one pass applies. */
+/** Maximum number of rules in one pass. */
 const RULES_AT_ONCE = 100;
 
 /**
- * Returns a function that deletes the files that due rules match, except declared inputs and outputs. A pass can be
- * interrupted and repeated; it returns the number of rules applied. The next pass continues after the last rule of this
- * one, and starts again after the last of all: rules that keep failing do not keep others from their turn.
+ * Returns a function that deletes the files matching due rules, except declared inputs and outputs. A pass
+ * can be interrupted and repeated. The function returns the number of rules applied. Each pass continues
+ * after the last rule of the previous pass, and starts again after the last of all rules: failing rules do
+ * not block the rest.
  */
 export function createRetention(
   context: Context,
@@ -77,7 +78,7 @@ async function applyRules(context: Context, hostId: string, due: readonly DueRul
       await releaseRules(db, hostId);
     }
   }
-  // A failed rule is tried again later; the other rules need not wait for it.
+  // A failed rule is tried again later, without delaying the remaining rules.
   if (failures.length > 0) throw failures[0];
   return applied;
 }
@@ -91,13 +92,16 @@ async function applyRule({ db, clock, workspaces }: Context, rule: DueRule): Pro
   crashPoint("rule-applied");
 }
 
-/** Returns the paths that no rule deletes. */
+/** Returns the declared paths. Retention rules never delete them. */
 export function declaredIn(specification: Specification): readonly string[] {
   const { inputs, outputs } = declaredPaths(specification);
   return [...inputs, ...outputs];
 }
 
-/** Returns a predicate for the files that a rule deletes: covered by its pattern, and not declared as outputs or inputs. */
+/**
+ * Returns a predicate for the files that a rule deletes: covered by its pattern, and not declared as outputs
+ * or inputs.
+ */
 export function deletionTest(pattern: string, kept: readonly string[]): (path: string) => boolean {
   const isKept = namedBy(kept);
   const glob = parseGlob(pattern);

@@ -15,7 +15,7 @@ export interface Upload {
   readonly isExecutable: boolean;
   /** Length of the content, if the sender has told it. */
   readonly bytes: number | undefined;
-  /** True if nobody else uses the chunks of the content, so that they can be freed as they are written. */
+  /** True if the caller hands over the chunks of the content, so each chunk can be freed once written. */
   readonly ownsChunks: boolean;
   /** Receives the content. Called only after everything else was checked. */
   receive(write: (content: AsyncIterable<Uint8Array>) => Promise<void>): Promise<void>;

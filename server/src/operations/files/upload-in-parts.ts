@@ -11,7 +11,7 @@ export type { UploadState };
 
 type Context = Pick<Operations, "db" | "clock" | "workspaces" | "uploads" | "quotas">;
 
-/** Address of an upload: its run and its id. */
+/** Address of an upload: the id of the run and of the upload. */
 export interface UploadAddress {
   /** UUID or name of the run. */
   readonly address: string;
@@ -29,7 +29,7 @@ export interface UploadAnnounced {
 /** Limit against typing errors, in bytes. JavaScript could count larger files than any disk holds. */
 const BYTES_MAX = 2 ** 50;
 
-/** Announces a file that will come in parts. Repeating the announcement returns what has arrived. */
+/** Announces a file sent in parts. Repeating the announcement returns the parts received so far. */
 export async function beginUpload(
   context: Context,
   caller: Caller,
@@ -43,7 +43,10 @@ export async function beginUpload(
   return context.uploads.begin({ runId: id, name, bytes, sha256: sha256.toLowerCase(), isExecutable });
 }
 
-/** Refuses a file that does not fit now, before its first part. Its place is checked again when it is complete. */
+/**
+ * Refuses a file too large for the quota before its first part arrives. The quota is checked again when the
+ * file is complete.
+ */
 async function refuseTooLarge(
   { quotas }: Context,
   ownerId: string,

@@ -7,9 +7,9 @@ import type { Clock } from "#plumbing/clock";
  * too high, because an upload may have replaced a file. A refusal is therefore based on a new count.
  */
 export interface DiskMeter {
-  /** Returns the bytes in use, those that are arriving included. `isNew`: counts them now. */
+  /** Returns the bytes in use, including arriving files. `isNew` forces a new count. */
   bytesOf(ownerId: string, options?: { readonly isNew?: boolean }): Promise<number>;
-  /** Counts the files now, without those that are arriving: they may yet be refused. */
+  /** Counts the files now, without files still arriving, because the quota may yet refuse arrivals. */
   bytesOfFiles(ownerId: string): Promise<number>;
   /** Counts bytes that are about to arrive, until `settle`. */
   expect(ownerId: string, bytes: number): void;
@@ -67,7 +67,7 @@ class Meter implements DiskMeter {
     if (known && haveArrived) known.arrived += bytes;
   }
 
-  /** Requests during a count share its result. */
+  /** Requests during a count share the result. */
   #countOnce(ownerId: string): Promise<Measure> {
     const underWay = this.#counts.get(ownerId);
     if (underWay) return underWay;
@@ -82,7 +82,7 @@ class Meter implements DiskMeter {
     const arrivedBefore = this.#measures.get(ownerId)?.arrived ?? 0;
     const bytes = (await maybeBytesOfOwner(this.#context, ownerId, Infinity)) ?? 0;
     const endMs = clock.elapsedMs();
-    // The count may have missed files that arrived during it.
+    // The count may miss files arriving during the count.
     const arrived = (this.#measures.get(ownerId)?.arrived ?? 0) - arrivedBefore;
     const measure = { bytes, countedAtMs: endMs, tookMs: endMs - beginMs, arrived };
     this.#measures.set(ownerId, measure);

@@ -3,20 +3,20 @@ import { keptLimits } from "#store/users/quotas";
 import { effectivePolicy } from "#workflow/people/policy";
 import type { QuotaPeriod } from "#workflow/people/quota";
 
-/** Limits of users without limits of their own. Absent or 0: none. */
+/** Limits of users without individual limits. Optional: absent or 0 if unlimited. */
 export interface DefaultQuota {
   readonly cpuMs?: number | undefined;
   readonly diskBytes?: number | undefined;
   readonly wallMs?: number | undefined;
 }
 
-/** Limits that hold for one user. Undefined: none. */
+/** Limits in force for one user. Undefined if unlimited. */
 export interface Limits {
   readonly cpuMs: number | undefined;
   readonly diskBytes: number | undefined;
-  /** Time of all runs together, from their starts to their ends. */
+  /** Total time of all runs from start to end. */
   readonly wallMs: number | undefined;
-  /** Most runs that are active at once. Absent: only the server's own limit holds. */
+  /** Maximum number of active runs. Optional: if absent, only the server's own limit applies. */
   readonly maxRuns?: number;
   /** If absent, processor time and wall clock are counted since the user was added. */
   readonly period?: QuotaPeriod;

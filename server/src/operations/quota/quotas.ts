@@ -12,7 +12,7 @@ import { maybeUsedUpSentence } from "#workflow/people/quota";
 export interface Quota extends Limits {
   readonly cpuMsUsed: number;
   readonly wallMsUsed: number;
-  /** Undefined if there are too many files to count in a request, and no limit that requires it. */
+  /** Undefined if the user has too many files to count in a request, and no limit requires the count. */
   readonly diskBytesUsed: number | undefined;
 }
 
@@ -20,8 +20,8 @@ export interface Quota extends Limits {
 export interface Quotas {
   of(userId: string): Promise<Quota>;
   /**
-   * Returns a sentence if the user has used up a resource, so that live runs and notebooks must end. The processor time of
-   * jobs and notebooks that have not ended is included. Files that are arriving are not.
+   * Returns a sentence if the user has used up a resource, so that live runs and notebooks must end. The
+   * processor time of jobs and notebooks that have not ended is included. Files that are arriving are not.
    */
   maybeUsedUpNow(userId: string): Promise<string | undefined>;
   /**
@@ -41,13 +41,13 @@ const FILES_IN_PASSING = 100_000;
 interface Measuring {
   /** Measures the disk space of a user. By default the last measure is used, which may be old and too high. */
   readonly diskBytesOf?: (userId: string) => Promise<number>;
-  /** Whether the processor time of jobs and notebooks that have not ended is added. */
+  /** True to add the processor time of open jobs and notebooks. */
   readonly withRunning?: boolean;
 }
 
 type Context = OwnerFiles & {
   readonly clock: Clock;
-  /** Returns the processor time that the jobs and notebooks of a user that have not ended have used so far. */
+  /** Returns the processor time used so far by a user's open jobs and notebooks. */
   readonly runningCpuMs: (userId: string) => Promise<number>;
 };
 
@@ -56,7 +56,7 @@ export function openQuotas(context: Context, standard: DefaultQuota): Quotas {
   const meter = createDiskMeter(context);
   const times = openTimes(context);
 
-  /** Says which resource is used up: processor time, wall clock, then disk space, which is the slowest to measure. */
+  /** Names the exhausted resource: processor time, wall clock, then disk space, the slowest to measure. */
   async function maybeUsedUp(
     userId: string,
     limits: Limits,

@@ -3,9 +3,9 @@ import type { DiskMeter } from "#operations/quota/disk-meter";
 import { Refusal } from "#plumbing/errors";
 import { wouldExceedSentence } from "#workflow/people/quota";
 
-/** Disk space for files on their way. Files that arrive at the same time share what is left of a quota. */
+/** Disk space for arriving files. Concurrent uploads share the rest of a quota. */
 export interface Room {
-  /** True if it has an end, so that contents have to be counted as they arrive. */
+  /** True if the space is limited, so contents must be counted on arrival. */
   readonly isLimited: boolean;
   /** Takes space for a part of a file. Refuses as soon as the file no longer fits. */
   take(bytes: number, fileName: string): Promise<void>;
@@ -34,7 +34,7 @@ export function openRoom(meter: DiskMeter, userId: string, limit: number | undef
 
 const UNLIMITED: Room = { isLimited: false, take: () => Promise.resolve(), close: () => undefined };
 
-/** Passes a content on while there is room for it. A length that was announced is refused before the first byte. */
+/** Passes content on while the room lasts. An announced length is refused before the first byte. */
 export async function* meteredContent(
   room: Room,
   fileName: string,
@@ -53,7 +53,7 @@ export async function* meteredContent(
   }
 }
 
-/** Runs an upload with its room, which ends with it. */
+/** Runs an upload with a room and closes the room afterwards. */
 export async function withRoom<Result>(room: Room, upload: () => Promise<Result>): Promise<Result> {
   let hasArrived = false;
   try {

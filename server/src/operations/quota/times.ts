@@ -8,7 +8,10 @@ import { dayOf, maybeUsedUpSentence, periodStart } from "#workflow/people/quota"
 interface Times {
   cpuMsUsed(userId: string, limits: Limits): Promise<number>;
   wallMsUsed(userId: string, limits: Limits): Promise<number>;
-  /** Returns a sentence if one of the two is used up. `runningCpuMs` adds the processor time of jobs that have not ended. */
+  /**
+   * Returns a sentence if one of the two is used up. `runningCpuMs` adds the processor time of jobs that have
+   * not ended.
+   */
   maybeUsedUp(
     userId: string,
     limits: Limits,
@@ -29,7 +32,8 @@ export function openTimes({ db, clock }: { readonly db: Connection; readonly clo
       const { cpuMs, wallMs } = limits;
       if (cpuMs !== undefined) {
         const ended = await times.cpuMsUsed(userId, limits);
-        // Read second: a job that ends in between is missed once. The other way round, it would count twice.
+        // Read after `ended`: a job ending in between is missed once. In the reverse order, the job would
+        // count twice.
         const used = ended + ((await runningCpuMs?.()) ?? 0);
         const sentence = maybeUsedUpSentence("cpu", { used, limit: cpuMs });
         if (sentence !== undefined) return sentence;

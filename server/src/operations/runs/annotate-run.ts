@@ -8,7 +8,7 @@ import type { Run } from "#store/runs/runs";
 export const NOTE_LENGTH_MAX = 5000;
 export const TAGS_MAX = 20;
 
-/** A tag is one word, so that it can be typed into a filter and a command. */
+/** A tag is a single word, so users can type tags into filters and commands. */
 const TAG = /^[\p{L}\p{N}][\p{L}\p{N}_.:/@+-]{0,39}$/u;
 
 export interface AnnotatedRun extends Annotation {
@@ -27,7 +27,7 @@ export async function getAnnotation(
 
 /** A change to what the owner has written about a run. Absent fields stay as they are. */
 export interface AnnotationChange extends Partial<Annotation> {
-  /** Tags to add to those that the run has, or that `tags` gives it. */
+  /** Tags to add to the run's tags, or to the list in `tags` if given. */
   readonly addTags?: readonly string[];
   /** Tags to take away. A tag that the run does not have is ignored. */
   readonly removeTags?: readonly string[];

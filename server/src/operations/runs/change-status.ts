@@ -39,7 +39,7 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
   ["deleted", deleteRun],
 ]);
 
-/** Carries out the status change that a word names. Returns the run as it is then. */
+/** Carries out the status change named by a word. Returns the run with its new status. */
 export async function changeStatus(
   context: Context,
   caller: Caller,

@@ -20,13 +20,13 @@ export type DeleteContext = Pick<
 export interface DeleteInput {
   /** UUID or name. */
   readonly address: string;
-  /** Also delete every other run of the same name that is not live. */
+  /** Also delete all runs of the same name except live runs. */
   readonly allRuns: boolean;
 }
 
 /**
- * Marks a run as deleted, then removes its files. If the server crashes between the two, the next start removes them
- * (`finish-removals.ts`). Deleting a deleted run changes nothing.
+ * Marks a run as deleted, then removes its files. After a crash between the two steps, the next start removes
+ * the files (`finish-removals.ts`). Deleting a deleted run changes nothing.
  */
 export async function deleteRun(context: DeleteContext, caller: Caller, input: DeleteInput): Promise<Run> {
   const run = await findRun(context, caller, input.address, "change");
@@ -43,7 +43,10 @@ async function deleteOthers(context: DeleteContext, run: Run): Promise<void> {
   }
 }
 
-/** Closes the notebook of a run and deletes the run. Returns its status if `by` may not delete it, because it was started in the meantime. */
+/**
+ * Closes the notebook of a run and deletes the run. Returns its status if `by` may not delete it, because it
+ * was started in the meantime.
+ */
 export async function deleteUnlessLive(
   context: DeleteContext,
   run: Run,

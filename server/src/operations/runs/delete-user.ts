@@ -22,7 +22,7 @@ import { maybeAdmin, type User } from "#store/users/users";
 export interface UserDeletion {
   /** Id or e-mail address. */
   readonly user: string;
-  /** Also delete the runs with their files. Otherwise they are kept for the day on which the user is added again. */
+  /** Also delete the runs with their files. Otherwise the runs are kept until the user is added again. */
   readonly withData: boolean;
   /** Stop live runs first. Otherwise a user with live runs is not deleted. */
   readonly stopsRuns: boolean;
@@ -31,16 +31,16 @@ export interface UserDeletion {
 export interface DeletedUser {
   readonly id: string;
   readonly email: string;
-  /** Number of runs that are kept, or that will be deleted. */
+  /** Number of runs kept or scheduled for deletion. */
   readonly runs: number;
   /** Number of live runs that are being stopped. */
   readonly stopped: number;
 }
 
 /**
- * Deletes a user: tokens, sessions, shares, memberships, secrets and notifications end at once. The server closes open
- * notebooks within seconds, as it does when a user is disabled. `createErasure` deletes the runs in batches: thousands of
- * runs need no long request, and a killed server continues after its next start.
+ * Deletes a user: tokens, sessions, shares, memberships, secrets and notifications end at once. The server
+ * closes open notebooks within seconds, as it does when a user is disabled. `createErasure` deletes the runs
+ * in batches: thousands of runs need no long request, and a killed server continues after its next start.
  */
 export async function deleteUser(
   context: Pick<Operations, "db" | "clock" | "keepAdminToken">,
@@ -70,7 +70,7 @@ async function findEvenDeleted(db: Connection, { user, withData }: UserDeletion)
   return deleted ?? findUser(db, user);
 }
 
-/** Returns the oldest administrator, but another user than the one that is deleted. */
+/** Returns the oldest administrator other than the deleted user. */
 async function heirOf(db: Connection, user: User): Promise<User> {
   // A disabled administrator is nobody's heir, and the last one is not deleted.
   const { id } = user;
@@ -88,7 +88,7 @@ function hasLiveRuns({ email }: User, count: number): Refusal {
   );
 }
 
-/** Maximum number of runs of one user that one sweep deletes. */
+/** Maximum number of runs deleted per user in one sweep. */
 const RUNS_AT_ONCE = 20;
 
 /**

@@ -8,7 +8,9 @@ import { maybeClosedFor } from "#store/runs/notebooks";
 import { oneRun, type Run } from "#store/runs/runs";
 import { NOTEBOOK_TYPES } from "#workflow/notebook";
 
-/** Notebooks beside a run, on its files: REANA's interactive sessions. Only the owner of a run may open one. */
+/**
+ * Notebooks on the files of a run: REANA's interactive sessions. Only the owner of a run may open a notebook.
+ */
 
 type Context = Pick<Operations, "db" | "clock" | "notebooks">;
 type OpeningContext = Context & Pick<Operations, "capabilities" | "quotas">;
@@ -44,7 +46,7 @@ export async function openNotebook(
   return { path: pathOf(run) };
 }
 
-/** Returns where the open notebook of a run is, and the secret that opens it. */
+/** Returns the location of a run's open notebook, and the notebook's secret. */
 export async function notebookSecret(
   { db, clock, notebooks }: Context,
   caller: Caller,
@@ -61,7 +63,7 @@ export async function closeNotebook(context: Context, caller: Caller, address: s
   if (!(await closeIfOpen(context, run))) throw await noNotebook(context.db, run);
 }
 
-/** Closes the notebook of a run, if it has one. A notebook of another host can be closed only there. */
+/** Closes a run's notebook if open. A notebook on another host can only be closed there. */
 export async function closeIfOpen(
   { notebooks }: Pick<Operations, "notebooks">,
   run: Pick<Run, "id" | "name" | "runMajor" | "runMinor">,
@@ -113,7 +115,10 @@ function tooMany({ most }: NotebookSettings): Refusal {
   );
 }
 
-/** Returns the refusal for a run without a notebook. It says why the last one has ended, unless its user closed it. */
+/**
+ * Returns the refusal for a run without a notebook. The text gives the reason for the last notebook's end,
+ * unless the user closed the notebook.
+ */
 async function noNotebook(db: Operations["db"], run: Run): Promise<Refusal> {
   const sentence = `Workflow - ${fullNameOf(run)} has no open interactive session.`;
   const reason = await maybeClosedFor(db, run.id);

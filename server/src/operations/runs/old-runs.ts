@@ -9,21 +9,21 @@ import { markEmptied, maybeRunToEmpty, runsToDelete } from "#store/runs/old-runs
 import { oneRun } from "#store/runs/runs";
 import { LEFT_FILES, REMOVED_FILES, UNREAD_FILES } from "#workflow/run/event-kinds";
 
-/** Times to keep what ended runs leave. Undefined: for ever. */
+/** Times to keep the remains of ended runs. Optional: if undefined, for ever. */
 export interface Keep {
   readonly runsMs?: number | undefined;
   /** For the bodies of events, and snapshots. */
   readonly eventsMs?: number | undefined;
 }
 
-/** Maximum number of runs that one sweep deletes. */
+/** Maximum number of runs deleted in one sweep. */
 const RUNS_AT_ONCE = 20;
 
 /**
- * Returns a function that deletes runs which ended more than `keepMs` ago, as their owners would: files and logs of jobs
- * go, and the row stays, so that no number is used twice. Live runs, runs that were never started, and runs whose
- * workspace a live run uses stay. It returns the number of deleted runs, and throws after the last one if the files
- * of one could not be removed: the next start of a server removes those.
+ * Returns a function that deletes runs ended more than `keepMs` ago, as a deletion by the owner does: files
+ * and job logs are removed, and the row stays, so a number is never used twice. Keeps live runs, runs never
+ * started, and runs with a workspace in use by a live run. The function returns the number of deleted runs,
+ * and throws after the last run if any files could not be removed: the next start of a server removes them.
  */
 export function createRunSweep(context: DeleteContext, keepMs: number): () => Promise<number> {
   return async () => {
@@ -39,9 +39,9 @@ export function createRunSweep(context: DeleteContext, keepMs: number): () => Pr
   };
 }
 
-/** Number of events that one statement empties. */
+/** Number of events emptied by one statement. */
 const EVENTS_AT_ONCE = 500;
-/** Maximum number of such writes in one sweep. */
+/** Maximum number of `EVENTS_AT_ONCE` batches in one sweep. */
 const BATCHES_AT_ONCE = 100;
 
 /**
@@ -77,7 +77,10 @@ async function finishEmptying({ db, clock }: Pick<Operations, "db" | "clock">, r
   crashPoint("snapshot-removed");
 }
 
-/** A restart compares the files with these stamps. All else that it needs of the last run is in other tables. */
+/**
+ * A restart compares the files with the stamps in these events. All other data of the last run needed by a
+ * restart is in other tables.
+ */
 const KEPT_KINDS = ["stamped" satisfies Stamped["kind"], REMOVED_FILES, UNREAD_FILES, LEFT_FILES] as const;
 
 /** Returns the number of the event with the last lines of the job that made the run fail. */

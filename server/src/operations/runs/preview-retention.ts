@@ -15,14 +15,14 @@ export interface Deletion {
   /** With the run number. */
   readonly runName: string;
   readonly ownerEmail: string;
-  /** The pattern of a rule of the run. Undefined: `--keep-runs` deletes the whole run. */
+  /** Pattern of a retention rule. Undefined if `--keep-runs` deletes the whole run. */
   readonly pattern: string | undefined;
   readonly files: number;
   readonly bytes: number;
 }
 
 export interface RetentionPreview {
-  /** What is due first comes first. */
+  /** In order of due time. */
   readonly deletions: readonly Deletion[];
   /** True if there are more than were counted. */
   readonly hasMore: boolean;
@@ -33,7 +33,7 @@ const DELETIONS_MAX = 100;
 
 type Context = Pick<Operations, "db" | "workspaces" | "keepRunsMs">;
 
-/** Returns what the retention rules of runs and `--keep-runs` delete until that time, and deletes nothing. */
+/** Returns the deletions due until the given time by retention rules and `--keep-runs`. Deletes nothing. */
 export async function previewRetention(context: Context, untilMs: number): Promise<RetentionPreview> {
   const { db, keepRunsMs } = context;
   const max = DELETIONS_MAX + 1;

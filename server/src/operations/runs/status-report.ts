@@ -9,7 +9,10 @@ import { shortSize } from "#plumbing/text/human-size";
 import { type EndedRuns, endedRunsSince } from "#store/runs/old-runs";
 import { findUsers, type User } from "#store/users/users";
 
-/** A status report for administrators, as an e-mail and in the terminal. It names runs and users, and nothing else of them. */
+/**
+ * A status report for administrators, as an e-mail and in the terminal. Contains no data about runs and users
+ * beyond their names.
+ */
 export interface StatusReport {
   readonly subject: string;
   readonly text: string;
@@ -23,7 +26,7 @@ type Context = Pick<
   "db" | "clock" | "disk" | "limits" | "capabilities" | "scheduler" | "unfinishedRemovals"
 >;
 
-/** Reports what needs attention, and what has happened in the last days. */
+/** Reports problems needing attention, and events of the last days. */
 export async function statusReport(
   context: Context,
   { days, version }: { readonly days: number; readonly version: string },

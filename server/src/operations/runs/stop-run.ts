@@ -33,7 +33,8 @@ export async function stopRun(context: Context, caller: Caller, address: string)
 }
 
 /**
- * Records the request to stop a run, in the caller's transaction. A queued run is stopped by this alone, since it has no jobs. Others stay live until they end.
+ * Records the request to stop a run, in the caller's transaction. The request alone stops a queued run, which
+ * has no jobs. A pending or running run stays live until its end.
  */
 export async function askToStop(db: Connection, id: string, atMs: number): Promise<Run> {
   const run = await oneRun(db, id);

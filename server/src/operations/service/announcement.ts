@@ -26,7 +26,7 @@ export async function announce(
   return said;
 }
 
-/** Removes the announcement. Repeating it is no error. */
+/** Removes the announcement, if any. */
 export async function endAnnouncement({ db }: Pick<Operations, "db">): Promise<void> {
   await deleteAnnouncement(db);
   crashPoint("announcement-set");

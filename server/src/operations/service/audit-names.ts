@@ -12,8 +12,8 @@ export function hasIds({ run = "", user = "" }: Subject): boolean {
 }
 
 /**
- * Returns the subject of an entry of the audit log with names in place of the ids of runs and users, because a person
- * reads it. The id of a run is kept beside its name, which another user may have given to a run as well.
+ * Returns the subject of an audit log entry with names in place of the ids of runs and users, for a human
+ * reader. The id of a run is kept after the name, because another user may have a run with the same name.
  */
 export async function withNames({ db }: Pick<Operations, "db">, subject: Subject): Promise<Subject> {
   const { run: runId = "", user: userId = "" } = subject;

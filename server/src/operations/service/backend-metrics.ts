@@ -1,7 +1,7 @@
 import type { Metric, Sample } from "#plumbing/metrics/exposition";
 import { type ImagePulls, JOB_FEATURES, type NamedCapabilities } from "#workflow/capabilities";
 
-/** Returns the features that each backend enforces, and the numbers of its image pulls. */
+/** Returns the features enforced by each backend, and the numbers of its image pulls. */
 export function backendMetrics(backends: readonly NamedCapabilities[]): readonly Metric[] {
   return [
     {

@@ -2,7 +2,7 @@ import type { DiskShortage, DiskSpace } from "#plumbing/files/disk-space";
 import { Refusal } from "#plumbing/errors";
 import { shortSize } from "#plumbing/text/human-size";
 
-/** Returns a sentence about the disk: what is wrong, what follows from it, and what to do. */
+/** Returns a sentence about the disk: the problem, the consequences, and the remedy. */
 export function shortageSentence(shortage: DiskShortage): string {
   const ending = "Free some space, for example by deleting runs; then this continues by itself.";
   if (shortage.isFull) return `${fullDisk(shortage)}: no job starts and nothing can be stored. ${ending}`;
@@ -11,7 +11,7 @@ export function shortageSentence(shortage: DiskShortage): string {
   return `The server's disk is nearly full (${space}): no job starts. ${ending}`;
 }
 
-/** Refuses a request that would store more. Checks the disk again first, so that space freed a moment ago counts. */
+/** Refuses a request to store more. Checks the disk again first, so recently freed space counts. */
 export function refuseWhenFull(disk: Pick<DiskSpace, "shortage" | "look">): void {
   if (!disk.shortage()?.isFull) return;
   disk.look();

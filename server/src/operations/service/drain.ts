@@ -7,7 +7,7 @@ export { DRAINING };
 /** Progress of a server towards having nothing to do. */
 export interface DrainState {
   readonly draining: Draining;
-  /** Number of runs that this server drives. */
+  /** Number of runs driven by this server. */
   readonly active: number;
   /** Number of queued runs in the whole database. */
   readonly queued: number;

@@ -1,13 +1,13 @@
 import { END_REASONS, type EndReason } from "#workflow/job/job";
 
-/** Counts the jobs that have ended since this server started. */
+/** Counts the ended jobs since the start of this server. */
 export class EndedJobs {
   readonly #counts = new Map<
     string,
     { readonly backend: string; readonly reason: EndReason; total: number }
   >();
 
-  /** A reason that has not occurred counts as 0, so that the first occurrence is seen as an increase. */
+  /** Reasons without an occurrence count as 0, so monitoring sees the first occurrence as an increase. */
   constructor(backends: readonly string[]) {
     for (const backend of backends) for (const reason of END_REASONS) this.#add(backend, reason, 0);
   }

@@ -12,8 +12,9 @@ export function getHosts({ db }: Pick<Operations, "db">): Promise<KnownHost[]> {
 }
 
 /**
- * Declares that a host will not come back. From then on its jobs count as lost, and its runs continue on other hosts.
- * Repeating the declaration changes nothing. A host that is present is not declared lost: its jobs are running.
+ * Declares a host lost. From then on its jobs count as lost, and its runs continue on other hosts. Repeating
+ * the declaration changes nothing. A present host cannot be declared lost, because jobs are running on the
+ * host.
  */
 export async function declareHostLost({ db }: Pick<Operations, "db">, id: string): Promise<KnownHost> {
   const isLost = await declareLost(db, id);

@@ -16,7 +16,7 @@ export interface ServerState {
   readonly backends: readonly BackendState[];
 }
 
-/** Returns what the administrator sees of this server: the sizes on its disk, and the places where its jobs run. */
+/** Returns the administrator's view of this server: the sizes on disk, and the backends for jobs. */
 export async function getServerState({
   db,
   disk,

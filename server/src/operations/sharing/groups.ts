@@ -39,7 +39,7 @@ export interface ShownGroup {
   readonly members: readonly Member[];
 }
 
-/** Returns a group with its members, for them, its owner and the administrator. */
+/** Returns a group with its members. Visible to the members, the owner and the administrator. */
 export async function getGroup({ db, clock }: Context, caller: Caller, name: string): Promise<ShownGroup> {
   const group = (await listGroups({ db, clock }, caller)).find((one) => one.name === name);
   if (!group) throw absentGroup(name);
@@ -71,7 +71,7 @@ export async function createGroup(
   return made;
 }
 
-/** Deletes a group: what was shared with it is out of its members' sight. */
+/** Deletes a group. Its members lose access to the runs shared with the group. */
 export async function deleteGroup(
   context: Context & Keyed,
   caller: Caller,
@@ -96,7 +96,10 @@ export interface ChangedMember {
   readonly email: string;
 }
 
-/** Adds a member, who sees at once what is shared with the group. Repeating it is no error. */
+/**
+ * Adds a member, with immediate access to everything shared with the group. Adding a member twice is not an
+ * error.
+ */
 export async function addGroupMember(
   context: Context & Keyed,
   caller: Caller,
@@ -142,7 +145,10 @@ async function findOwnGroup(db: Connection, caller: Caller, name: string): Promi
   );
 }
 
-/** A member must not give others what the administrator allows the group, or leave what it forbids. */
+/**
+ * A member must not pass on the permissions granted to a group by the administrator, or escape its
+ * prohibitions by leaving the group.
+ */
 function hasPolicy(name: string): Refusal {
   return new Refusal(
     "forbidden",

@@ -26,11 +26,11 @@ export interface ShareInput {
   /** An e-mail address, or `group:` and the name of a group. */
   readonly grantee: string | undefined;
   readonly message?: string | undefined;
-  /** The last day of the share, `YYYY-MM-DD` in UTC. Absent: it holds until it is revoked. */
+  /** The last day of the share, `YYYY-MM-DD` in UTC. Optional: if absent, the share holds until revoked. */
   readonly validUntil?: string | undefined;
 }
 
-/** A run, and what was changed about its readers. */
+/** A run, and the change to its readers. */
 export interface Shared {
   readonly run: Run;
 }

@@ -33,7 +33,10 @@ export async function listUsers(context: Pick<Operations, "db">): Promise<User[]
   return users.map(({ sealedToken: _, ...user }) => user);
 }
 
-/** Disables a user, whose tokens are refused from the next request on. Live runs continue. Repeating it is no error. */
+/**
+ * Disables a user. The user's tokens are refused from the next request on. Live runs continue. Disabling a
+ * disabled user is not an error.
+ */
 export async function disableUser(
   context: Pick<Operations, "db" | "clock" | "keepAdminToken">,
   idOrEmail: string,
@@ -61,7 +64,7 @@ export async function refuseLastAdmin(
   throw new Refusal("conflict", `${failure(user.email)}: this server would have no administrator.`);
 }
 
-/** Makes a user an administrator, or an ordinary user again. Repeating it is no error. */
+/** Makes a user an administrator, or an ordinary user again. Repeating the change is not an error. */
 export async function changeAdmin(
   context: Pick<Operations, "db" | "keepAdminToken">,
   { user: idOrEmail, isAdmin }: { readonly user: string; readonly isAdmin: boolean },
@@ -84,7 +87,7 @@ export async function changeAdmin(
   return user;
 }
 
-/** Enables a user: the user's tokens are accepted again. Repeating it is no error. */
+/** Enables a user: the user's tokens are accepted again. Enabling an enabled user is not an error. */
 export async function enableUser(context: Pick<Operations, "db">, idOrEmail: string): Promise<User> {
   const user = await findUser(context.db, idOrEmail);
   if (user.disabledAtMs !== null) await setDisabled(context.db, user.id, null);

@@ -17,7 +17,7 @@ export interface NewUser {
 
 type Context = Pick<Operations, "db" | "clock" | "random" | "tokenSeal"> & Keyed;
 
-/** Creates a user. A deleted user of the same address, whose runs were kept, comes back with them. */
+/** Creates a user. Restores a deleted user with the same address and kept runs. */
 export async function createUser(context: Context, input: NewUser): Promise<UserRecord> {
   const email = checkedEmail(input.email);
   const token = input.token || makeToken(context.random);

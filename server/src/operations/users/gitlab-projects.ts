@@ -7,7 +7,7 @@ import type { Gitlab, GitlabReply, GitlabRequest } from "#sources/gitlab";
 import { listTokens, revokeOneToken } from "#store/users/tokens";
 import { isObject } from "#workflow/specification/shape";
 
-/** Projects of the caller on GitLab, and the webhooks with which they create runs. */
+/** Manages the caller's projects on GitLab, and their webhooks for creating runs. */
 
 type Context = Pick<Operations, "db" | "clock" | "random" | "tokenSeal" | "gitlab" | "secrets">;
 
@@ -47,7 +47,7 @@ export interface ProjectsQuery {
   readonly search: string | undefined;
   readonly page: number;
   readonly size: number;
-  /** The address of this server to which webhooks send their events. */
+  /** Address of this server for webhook events. */
   readonly receiver: string;
 }
 
@@ -56,7 +56,7 @@ export interface GitlabProject {
   readonly name: string;
   readonly path: string;
   readonly url: string;
-  /** The webhook that creates runs on this server. Null: there is none. */
+  /** Id of the webhook for creating runs on this server. Null if the project has no webhook. */
   readonly hookId: number | null;
 }
 
@@ -66,7 +66,7 @@ export interface ProjectPage {
   readonly hasNext: boolean;
 }
 
-/** Level at which a member of a project may change its webhooks. */
+/** Access level required to change a project's webhooks. */
 const MAINTAINER = 40;
 
 /** Returns the projects whose webhooks the caller may change. */
@@ -121,8 +121,8 @@ export interface HookRequest {
 const tokenNameOf = (projectId: number) => `gitlab-project-${projectId}`;
 
 /**
- * Makes GitLab report pushes to the project's main branch, and merge requests. The webhook gets a token of its own, which
- * manages runs and nothing else.
+ * Makes GitLab report pushes to the project's main branch, and merge requests. The webhook gets a token of
+ * its own, which manages runs and nothing else.
  */
 export function addHook(
   context: Context,

@@ -4,7 +4,7 @@ import { Refusal } from "#plumbing/errors";
 import type { UserSecrets } from "#runner/jobs/user-secrets";
 import type { Gitlab } from "#sources/gitlab";
 
-/** The secret with which a user lets this server act on GitLab. REANA has the same name. */
+/** The secret with a user's token for GitLab, under the name used by REANA. */
 const TOKEN_SECRET = "gitlab_access_token";
 
 /** Returns the access token for GitLab that a user has stored, as a variable or a file. */
@@ -14,7 +14,7 @@ export async function maybeGitlabToken(secrets: UserSecrets, userId: string): Pr
   return text?.trim() || undefined;
 }
 
-/** Returns the GitLab of this server, and the caller's token for it. */
+/** Returns this server's GitLab, and the caller's token for GitLab. */
 export async function gitlabFor(
   { gitlab, secrets }: Pick<Operations, "gitlab" | "secrets">,
   caller: Caller,

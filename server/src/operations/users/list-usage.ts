@@ -6,7 +6,7 @@ import { findUsers, type User } from "#store/users/users";
 export interface UserUsage {
   readonly user: User;
   readonly quota: Quota;
-  /** Runs that have not been deleted. */
+  /** Number of runs not deleted. */
   readonly runs: number;
   /** Number of queued, pending and running runs. */
   readonly liveRuns: number;
@@ -16,7 +16,7 @@ export interface UserUsage {
 export async function listUsage({ db, quotas }: Pick<Operations, "db" | "quotas">): Promise<UserUsage[]> {
   const counts = await countAllRuns(db);
   const usages: UserUsage[] = [];
-  // Folders are counted in sequence, so that users' jobs keep most of the disk's time.
+  // Folders are counted in sequence, to leave most of the disk's time to users' jobs.
   for (const { sealedToken: _, ...user } of await findUsers(db, {})) {
     const { runs = 0, liveRuns = 0 } = counts.get(user.id) ?? {};
     usages.push({ user, quota: await quotas.of(user.id), runs, liveRuns });

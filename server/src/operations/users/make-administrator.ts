@@ -7,9 +7,15 @@ import { maybeTokenOwner } from "#store/users/tokens";
 import { findUsers, insertUser, maybeAdmin, maybeUserByEmail, setEmail, type User } from "#store/users/users";
 
 export interface AdministratorWanted {
-  /** E-mail address. Another one than before replaces it. Absent: it stays, or is `admin@localhost`. */
+  /**
+   * E-mail address. A new address replaces the old address. Optional: if absent, the address stays, or is
+   * `admin@localhost`.
+   */
   readonly email: string | undefined;
-  /** Added to the administrator's tokens. If absent, a token is generated unless there is one. */
+  /**
+   * Added to the administrator's tokens. Optional: if absent, a token is generated unless the administrator
+   * has a token.
+   */
   readonly token: string | undefined;
 }
 
@@ -17,7 +23,9 @@ type Context = Pick<Operations, "db" | "clock" | "random" | "tokenSeal">;
 
 const DEFAULT_EMAIL = "admin@localhost";
 
-/** Ensures that there is an administrator with an active token, and returns both. Concurrent starts may call it. */
+/**
+ * Ensures that an administrator with an active token exists, and returns both. Safe for concurrent starts.
+ */
 export async function makeAdministrator(
   context: Context,
   wanted: AdministratorWanted,
@@ -35,7 +43,10 @@ export async function makeAdministrator(
   });
 }
 
-/** Returns the administrator of that address, else the oldest one, whose address changes. */
+/**
+ * Returns the administrator with the given address. Otherwise returns the oldest administrator, whose address
+ * changes.
+ */
 async function maybeAdminNamed(db: Connection, email: string | undefined): Promise<User | undefined> {
   const named = email === undefined ? undefined : await maybeUserByEmail(db, email);
   return named?.isAdmin && named.disabledAtMs === null ? named : maybeAdmin(db);

@@ -5,7 +5,7 @@ import { makeToken } from "#operations/users/token-shape";
 import type { Connection } from "#store/database/database";
 import type { TokenScope } from "#workflow/people/token-scope";
 
-/** A token that its user has named and limited. Only its issue shows it. */
+/** A token named and limited by its user. Only the response to its creation shows the token. */
 export interface NamedToken {
   readonly id: string;
   readonly name: string;
@@ -16,11 +16,13 @@ export interface NamedToken {
 
 interface Owner {
   readonly userId: string;
-  /** The end of what the token is issued with, which it must not outlive. Null: it has none. */
+  /** Latest permitted end of the new token. Null if the creating credential never expires. */
   readonly untilMs: number | null;
 }
 
-/** Makes a token, and returns the function that issues it in a transaction: each attempt issues the same token. */
+/**
+ * Makes a token, and returns a function to store it in a transaction: every attempt stores the same token.
+ */
 export function makeNamedToken(
   context: Pick<Operations, "clock" | "random" | "tokenSeal">,
   { name, ...wanted }: TokenLimits & { readonly name: string },

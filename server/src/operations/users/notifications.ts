@@ -39,7 +39,7 @@ export function listNotifications(
 export interface NotificationRequest {
   /** An https address, or the caller's e-mail address. */
   readonly receiver: string;
-  /** Address of the only run to report. Absent: all runs of the caller. */
+  /** Address of the only run to report. Optional: if absent, all runs of the caller. */
   readonly run?: string | undefined;
   /** Default: the statuses of runs that have ended. */
   readonly statuses?: readonly ReportedStatus[] | undefined;
@@ -94,7 +94,7 @@ export async function removeNotification(context: Context, caller: Caller, id: s
   crashPoint("notification-removed");
 }
 
-/** Sends the receiver a message that reports nothing. Returns the problem, or undefined if it was accepted. */
+/** Sends the receiver a test message. Returns the problem, or undefined if the message was accepted. */
 export async function testNotification(
   { db, outbox }: Pick<Context, "db" | "outbox">,
   caller: Caller,
@@ -105,7 +105,7 @@ export async function testNotification(
   return outbox.sendTest(notification);
 }
 
-/** Refuses a receiver to which nothing may be sent. */
+/** Refuses a receiver not allowed by the settings. */
 function findReceiver({ outbox }: Pick<Context, "outbox">, caller: Caller, text: string): Receiver {
   const receiver = parseReceiver(text);
   const problem = "problem" in receiver ? receiver.problem : problemWith(outbox.settings, caller, receiver);

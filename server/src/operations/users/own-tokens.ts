@@ -28,13 +28,17 @@ export async function listOwnTokens(
 
 export interface NamedTokenWanted extends TokenLimits {
   readonly name: string;
-  /** The secret that the request was made with. The token does not outlive it, unless it is that of a session. */
+  /**
+   * The credential of the request. The token must not outlive it, unless the credential belongs to a session.
+   */
   readonly issuer: string;
 }
 
 type Context = Pick<Operations, "db" | "clock" | "random" | "tokenSeal"> & Keyed;
 
-/** Issues a token to the caller, who names and limits it. This is the only time it is shown. */
+/**
+ * Creates a token for the caller, who chooses the name and limits. The token is shown only in this response.
+ */
 export async function issueOwnToken(
   context: Context,
   caller: Caller,

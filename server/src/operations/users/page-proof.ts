@@ -3,8 +3,8 @@ import { hashToken } from "#operations/users/token-shape";
 import { isSame } from "#plumbing/secrets/is-same";
 
 /**
- * Shows that the request comes from the page that signed in: the page key, or a signature of this one address. A
- * session opens nothing without it, because programs on other ports of the host also receive the cookie.
+ * Proves that the request comes from the signed-in page: the page key, or a signature of a single address. A
+ * session requires the proof because programs on other ports of the host also receive the cookie.
  */
 export type PageProof = { readonly key: string } | SignedAddress;
 
@@ -16,7 +16,10 @@ export interface SignedAddress {
   readonly signature: string;
 }
 
-/** Longest time for which an address can be signed. The page signs for one minute; its clock may be a little ahead. */
+/**
+ * Maximum time for a signed address. The page signs for one minute, and the page's clock may be a little
+ * ahead.
+ */
 const MAX_LIFE_MS = 90_000;
 
 /** Returns whether the proof belongs to the page key with this hash. */

@@ -32,7 +32,7 @@ export async function listPolicies({ db }: Pick<Operations, "db">): Promise<Name
 const IMAGES_MAX = 1000;
 const PATTERN_MAX_CHARACTERS = 500;
 
-/** Changes the named fields of a policy. Null: the policy says nothing about it. Returns the policy as it is from now on. */
+/** Changes the named fields of a policy. Null removes a field from the policy. Returns the changed policy. */
 export async function setPolicy(
   { db, clock }: Pick<Operations, "db" | "clock">,
   group: string,

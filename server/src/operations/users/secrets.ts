@@ -33,7 +33,7 @@ export interface SecretGiven {
 
 export interface SecretsToAdd {
   readonly secrets: readonly SecretGiven[];
-  /** Replace secrets that exist. Otherwise, if one exists, none is added. */
+  /** Replace existing secrets. Otherwise, any name in use makes the call fail without a change. */
   readonly overwrite: boolean;
 }
 
@@ -42,7 +42,7 @@ const TOTAL_BYTES_MAX = 2 ** 20;
 /** Limit including removed secrets that may be in a log. They are all decrypted each time the user reads a log. */
 const KEPT_BYTES_MAX = 2 * TOTAL_BYTES_MAX;
 
-/** Adds all secrets or none. Jobs that have started keep the values that they were given. */
+/** Adds all given secrets, or fails without a change. Running jobs keep their values. */
 export async function addSecrets(
   context: Context & Keyed,
   caller: Caller,
@@ -69,7 +69,7 @@ export async function addSecrets(
 
 function rowOf({ tokenSeal }: Context, { name, type, value }: SecretGiven): StoredSecret {
   const bytes = Buffer.from(value, "base64");
-  // Node skips characters that are not base64.
+  // Node skips characters outside base64.
   const isBase64 = bytes.toString("base64").replaceAll("=", "") === value.replaceAll(/[\s=]/g, "");
   if (!isBase64) throw new Refusal("malformed", "Invalid base64 value.");
   const problem = secretProblem(name, type, bytes);
@@ -108,7 +108,7 @@ function tooManyKept(): Refusal {
   );
 }
 
-/** Thrown if one of the secrets to delete does not exist. Then none is deleted. */
+/** Thrown if any secret to delete does not exist. No secret is deleted in such a case. */
 export class MissingSecrets extends Refusal {
   readonly names: readonly string[];
 
@@ -118,7 +118,7 @@ export class MissingSecrets extends Refusal {
   }
 }
 
-/** Deletes all of the secrets or none. */
+/** Deletes all given secrets, or fails. */
 export async function deleteSecrets(
   context: Pick<Context, "db" | "clock">,
   caller: Caller,

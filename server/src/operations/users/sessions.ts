@@ -19,9 +19,9 @@ import { maybeUser } from "#store/users/users";
 
 /** Lifetime of a sign-in code, which works once. */
 const CODE_LIFE_MS = 10 * 60_000;
-/** Time that a browser stays signed in. */
+/** Lifetime of a browser session. */
 const SESSION_LIFE_MS = 30 * DAY_MS;
-/** The same for REANA's web page, whose session is a cookie alone. */
+/** Lifetime of a session of REANA's web page, based on a cookie alone. */
 const COOKIE_LIFE_MS = DAY_MS;
 
 const SECRET_BYTES = 32;
@@ -35,7 +35,7 @@ export interface IssuedCode {
 
 export interface CodeWanted {
   readonly userId: string;
-  /** The secret that the request was made with. Absent: the server itself issues the code. */
+  /** Secret used for the request. Optional: absent if the server itself creates the code. */
   readonly issuer?: string;
 }
 
@@ -76,7 +76,7 @@ export interface Proof {
 export interface Session {
   /** Half of the session that the browser sends by itself. */
   readonly secret: string;
-  /** The other half, which the page keeps and sends. */
+  /** Second half of the session's secret, kept and sent by the page. */
   readonly pageKey: string;
   readonly lifeMs: number;
   readonly user: Caller;
@@ -143,7 +143,7 @@ const NO_LOGIN =
   "This e-mail address and password do not match. Give the address of your account, and one of your access tokens " +
   "as the password. The server's administrator can issue another token.";
 
-/** Limits that a session inherits from the code or token that opens it. */
+/** Limits inherited by a session from the code or token used to sign in. */
 interface Proven extends Pick<NewToken, "scope" | "issuesUntilMs"> {
   readonly user: Caller;
 }
@@ -166,7 +166,7 @@ async function proven(context: Context, { code, token = "" }: Proof, nowMs: numb
   );
 }
 
-/** Returns the user with this token, which must be an active access token. */
+/** Returns the user with a given token. The token must be an active access token. */
 async function maybeSigner(db: Connection, token: string, nowMs: number): Promise<Proven | undefined> {
   const owner = await maybeTokenOwner(db, hashToken(token), nowMs);
   return owner?.kind === "token" && owner.refusal === undefined ? owner : undefined;

@@ -8,7 +8,9 @@ import { type Resource, startOfDay } from "#workflow/people/quota";
 
 type Context = Pick<Operations, "db" | "clock" | "quotas">;
 
-/** Sets what a user may use. Null: the server's default. 0: no limit. Returns the quota as it is from now on. */
+/**
+ * Sets limits for a user. Null restores the server's default, 0 means no limit. Returns the changed quota.
+ */
 export async function setLimit(
   context: Context,
   wanted: QuotaOwner,

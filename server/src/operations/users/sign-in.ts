@@ -19,9 +19,9 @@ export type Credential =
   | { readonly kind: "session"; readonly secret: string; readonly proof: PageProof | undefined };
 
 /**
- * Returns the user with this credential. It is looked up each time, so that revoking and disabling apply from the next
- * request on. A session is no token and the reverse: a cookie that leaks from one place opens no other. A session
- * without the proof that its page sent the request is unknown.
+ * Returns the user with a credential. The credential is looked up for each request, so revoking and disabling
+ * apply at once. A session is not accepted as a token, nor a token as a session: a leaked cookie works
+ * nowhere else. A session without the proof of its page is unknown.
  */
 export async function signIn(
   context: Pick<Operations, "db" | "clock">,

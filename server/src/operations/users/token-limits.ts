@@ -3,11 +3,11 @@ import { DAY_MS } from "#plumbing/clock";
 import { Refusal } from "#plumbing/errors";
 import type { TokenScope } from "#workflow/people/token-scope";
 
-/** Limits of a token that its user, or the administrator, chooses. */
+/** Limits of a token, chosen by its user or the administrator. */
 export interface TokenLimits {
   /** Defaults to `everything`. */
   readonly scope?: TokenScope | undefined;
-  /** If absent, it never expires. */
+  /** If absent, the token never expires. */
   readonly days?: number | undefined;
 }
 
@@ -18,13 +18,13 @@ export function limitsFrom(
   return { scope, expiresAtMs: days === undefined ? null : clock.now() + days * DAY_MS };
 }
 
-/** Returns the earlier of two ends. Null: no end. */
+/** Returns the earlier of two ends. Null means no end. */
 export function earlierEnd(one: number | null, other: number | null): number | null {
   if (one === null || other === null) return one ?? other;
   return Math.min(one, other);
 }
 
-/** Refuses a token that would outlive the one that issues it. */
+/** Refuses a token with a later end than its creating credential. */
 export function mustEndBy(expiresAtMs: number | null, untilMs: number | null): void {
   if (untilMs === null || (expiresAtMs !== null && expiresAtMs <= untilMs)) return;
   throw new Refusal(

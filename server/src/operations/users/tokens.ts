@@ -14,12 +14,12 @@ import type { TokenScope } from "#workflow/people/token-scope";
 interface TokenToAdd {
   readonly userId: string;
   readonly token: string;
-  /** Defaults to a new one. */
+  /** Defaults to a new id. */
   readonly id?: string;
   readonly name?: string;
   /** Defaults to `everything`. */
   readonly scope?: TokenScope;
-  /** If absent, it never expires. */
+  /** If absent, the token never expires. */
   readonly expiresAtMs?: number | null;
 }
 
@@ -39,7 +39,7 @@ export function addToken(
     scope,
     createdAtMs: context.clock.now(),
     expiresAtMs,
-    // A token that was issued with an expiring token must not outlive it.
+    // A token must not outlive the expiring token used to create it.
     issuesUntilMs: expiresAtMs,
   });
 }
@@ -62,7 +62,7 @@ export interface IssuedToken {
 
 type Context = Pick<Operations, "db" | "clock" | "random" | "tokenSeal" | "keepAdminToken"> & Keyed;
 
-/** Issues a new token for a user. This is the only time it is shown on its own. */
+/** Creates a new token for a user. Only the response shows the token on its own. */
 export async function issueToken(context: Context, wanted: TokenWanted): Promise<IssuedToken> {
   const token = makeToken(context.random);
   let hasEndedAdminTokens = false;
@@ -90,7 +90,7 @@ export async function listTokensOf(
   return listTokens(db, id, clock.now());
 }
 
-/** Revokes one token of a user, or signs one browser out, for the administrator. */
+/** Revokes a user's token, or signs a browser out, for the administrator. */
 export async function revokeTokenOf(
   { db, clock, keepAdminToken }: Pick<Operations, "db" | "clock" | "keepAdminToken">,
   { user: idOrEmail, id }: { readonly user: string; readonly id: string },

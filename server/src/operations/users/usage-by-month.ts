@@ -14,10 +14,10 @@ export interface MonthOfUse extends Used {
 }
 
 interface UsageRequest {
-  /** First and last month. Absent: the present one. */
+  /** First and last month. Optional: if absent, the current month. */
   readonly from: string | undefined;
   readonly to: string | undefined;
-  /** Id or e-mail address. Absent: all users. */
+  /** Id or e-mail address. Optional: if absent, all users. */
   readonly user: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export async function usageByMonth(
     fromDay: firstDayOf(from, 0),
     toDay: firstDayOf(to, 1) - 1,
   });
-  // Deleted users among them.
+  // Includes deleted users.
   const emails = await emailsOf(db, [...new Set(days.map(({ userId }) => userId))]);
   const months = Map.groupBy(days, ({ userId, day }) => `${userId} ${monthOf(day * DAY_MS)}`);
   return [...months].map(([key, all]) => {

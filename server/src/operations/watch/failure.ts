@@ -7,15 +7,15 @@ import { oneRunEvent } from "#store/events/run-events";
 import type { Run } from "#store/runs/runs";
 import type { FailureReport } from "#workflow/reports";
 
-/** The job that caused a failure. */
+/** Job responsible for a failure. */
 interface FailedJob extends JobRecord {
-  /** Its command for people. */
+  /** Command in readable form. */
   readonly shownCommand: string;
 }
 
-/** Cause of a run's failure, for a person. It reads the same everywhere. */
+/** Cause of a run's failure, for a person. All clients show the same text. */
 export interface RunFailure extends FailureReport {
-  /** Job that caused the failure, if there is one. */
+  /** Job responsible for the failure, if any. */
   readonly job: FailedJob | undefined;
 }
 

@@ -17,9 +17,9 @@ export interface Status {
   readonly progress: JobProgress;
   readonly waitingFor: string | undefined;
   readonly resultsNote: string | undefined;
-  /** The newest restart that followed. */
+  /** The newest restart of the run. */
   readonly restartedAs: Run | undefined;
-  /** The run of the workspace before this one. */
+  /** The previous run in the workspace. */
   readonly restartOf: Run | undefined;
   readonly pace: Pace | undefined;
   /** The newest jobs. */

@@ -12,7 +12,7 @@ export interface RunUsage {
   /** Time from queueing to the start, then from the start to the end, or to now. Undefined until each begins. */
   readonly queuedMs: number | undefined;
   readonly wallMs: number | undefined;
-  /** Processor time of the jobs that have ended, as far as backends could measure it. */
+  /** Processor time of the ended jobs, as far as measured by backends. */
   readonly cpuMs: number;
   readonly jobs: Readonly<Record<JobStatus | "total", number>>;
   /** Memory by step. */
@@ -54,12 +54,12 @@ export function timesOf(run: Run, nowMs: number): Pick<RunUsage, "queuedMs" | "w
   };
 }
 
-/** Returns how long a run took from its start to its end. Undefined before its end, and if it never started. */
+/** Returns the time from a run's start to its end. Undefined before the end, or if the run never started. */
 export function maybeRunTookMs(run: Run): number | undefined {
   return isLive(run.status) ? undefined : between(run.startedAtMs, run.finishedAtMs ?? run.stoppedAtMs);
 }
 
-/** The clock may have been set back: clamp, so that no duration is negative. */
+/** The clock may have been set back: clamp to avoid negative durations. */
 function between(fromMs: number | null, toMs: number | null): number | undefined {
   return fromMs === null || toMs === null ? undefined : Math.max(0, toMs - fromMs);
 }

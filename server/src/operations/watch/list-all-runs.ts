@@ -18,7 +18,7 @@ export interface RunMetadata {
 export interface AllRunsQuery {
   /** Defaults to every status but `deleted`. */
   readonly statuses?: readonly RunStatus[];
-  /** Id or e-mail address. Absent: all users. */
+  /** Id or e-mail address. Optional: if absent, all users. */
   readonly user?: string | undefined;
   readonly page: number;
   readonly size: number;

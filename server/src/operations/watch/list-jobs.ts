@@ -12,11 +12,11 @@ import type { Run } from "#store/runs/runs";
 export interface ListedJob {
   readonly job: JobRecord;
   /**
-   * Number of bytes that the job has printed so far; null once its log was removed with its run, and while its backend is
-   * away.
+   * Number of bytes printed by the job so far. Null after the removal of the log with its run, and while the
+   * backend is away.
    */
   readonly logBytes: number | null;
-  /** Its command for people. */
+  /** Command in readable form. */
   readonly shownCommand: string;
 }
 
@@ -25,13 +25,13 @@ export interface JobsQuery {
   readonly size: number;
   /** True if the order is the reverse of the submission's. */
   readonly newestFirst: boolean;
-  /** Absent: all jobs of the run. */
+  /** An empty filter means all jobs of the run. */
   readonly filter: JobFilter;
 }
 
 type Context = Pick<Operations, "db" | "clock" | "jobLogs" | "workspaces">;
 
-/** Returns one page of a run's jobs. */
+/** Returns a page of a run's jobs. */
 export async function listJobs(
   context: Context,
   caller: Caller,
@@ -56,7 +56,7 @@ async function jobsOnPage(db: Connection, runId: string, { page, size, newestFir
   return { jobs: await pageOfJobs(db, { ...part, runId, ...(node !== undefined && { node }) }), total };
 }
 
-/** Returns the jobs of a run that have these ids, on one page, in the order of submission. */
+/** Returns a run's jobs with the given ids, on one page, in the order of submission. */
 export async function listNamedJobs(
   context: Context,
   caller: Caller,

@@ -7,7 +7,7 @@ import type { Run } from "#store/runs/runs";
 import { type Replacement, replacementsOf, type Results, resultsNote } from "#workflow/run/results";
 import { isLive } from "#workflow/run/run-status";
 
-/** Results of a run, and what later runs of its workspace replaced. */
+/** Results of a run, and the results replaced by later runs in the workspace. */
 export interface RunResults {
   readonly run: Run;
   /** Undefined while the run is live, if it declares no outputs, and for a run of an older server. */
@@ -45,7 +45,7 @@ export async function runResults(db: Connection, run: Run): Promise<RunResults> 
   };
 }
 
-/** Returns the note. It costs one indexed query if the run was never restarted. */
+/** Returns the note. Costs only one indexed query for a run without a restart. */
 export async function maybeResultsNote(db: Connection, run: Run): Promise<string | undefined> {
   const others = await otherRunsIn(db, run);
   if (!others.some(({ seq }) => seq > run.seq)) return undefined;

@@ -10,7 +10,7 @@ export function shownCommand(command: string, { workspaceFolder, key }: CommandP
 
 export interface CommandPlace {
   readonly workspaceFolder: string;
-  /** Key of the job, from which CWL makes the names of its folders. */
+  /** Key of the job. CWL derives folder names from the key. */
   readonly key: string;
 }
 

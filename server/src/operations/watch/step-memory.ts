@@ -4,12 +4,12 @@ import { countJobs } from "#store/jobs/jobs";
 import { type JobMemory, memoryOfJobs } from "#store/jobs/job-memory";
 import type { StepMemory } from "#workflow/job/memory-advice";
 
-/** Limit on the jobs of a run that are read, the newest ones first. */
+/** Maximum number of jobs read per run, newest first. */
 const JOBS_MAX = 10_000;
-/** Limit on the steps that are shown. */
+/** Maximum number of steps shown. */
 const STEPS_MAX = 1000;
 
-/** Returns the memory that the steps of a run used, in the order in which they started. */
+/** Returns the memory used by a run's steps, in starting order. */
 export async function getStepMemory(
   context: Pick<Operations, "db" | "clock">,
   caller: Caller,
@@ -18,7 +18,7 @@ export async function getStepMemory(
   return stepMemoryOf(context, (await findRun(context, caller, address, "see")).id);
 }
 
-/** Returns the same for a run that the caller may see. */
+/** Returns the memory used by the steps of a run, without a check of access. */
 export async function stepMemoryOf({ db }: Pick<Operations, "db">, runId: string): Promise<StepMemory[]> {
   const steps = new Map<string, StepMemory>();
   const fromOrdinal = (await countJobs(db, runId)) - JOBS_MAX;

@@ -30,7 +30,7 @@ export async function maybeWaitingFor(
   if (run.status === "queued" && shortage) return shortageSentence(shortage);
   if (run.status === "queued" && held.has(run.ownerId)) return held.get(run.ownerId);
   if (run.status === "queued") return itsTurn(await queuedBefore(db, run));
-  // A server that cannot write looks silent in its own database.
+  // A server unable to write looks silent in its own database.
   if (run.heldBy === hostId && shortage?.isFull) return shortageSentence(shortage);
   const silent = await maybeSilentHost(db, run.heldBy);
   if (silent) return silence(silent);
@@ -56,7 +56,7 @@ function silence({ id, name, seenAtMs }: SilentHost): string {
 
 type SilentHost = NonNullable<Awaited<ReturnType<typeof maybeSilentHost>>>;
 
-/** Returns undefined if the job runs where its backend can see it. */
+/** Returns undefined if the job's backend can reach the job. */
 function outside(
   job: { readonly backend: string; readonly queueReason: string | null } | undefined,
   away: ReadonlyMap<string, string>,
@@ -95,7 +95,10 @@ function aPlace(run: Run, jobs: readonly HasStatus[], host: HostStatus): string 
 const ENGINE_BUSY =
   "Its workflow engine is computing for other runs. Users take turns, and this run continues at its turn.";
 
-/** A pending run has no rows of jobs yet. Only the host that holds it knows whether its engine has issued any. */
+/**
+ * A pending run has no job rows yet. Only the host holding the run knows whether the engine has requested
+ * jobs.
+ */
 function notBegun({ id, heldBy }: Run, { hostId, awaitingCapacity }: HostStatus): string {
   if (awaitingCapacity.has(id)) return `Its first job needs ${IN_USE}`;
   return heldBy === hostId ? ENGINE_STARTS : "Its first job has not begun.";

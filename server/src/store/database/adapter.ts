@@ -36,14 +36,14 @@ export interface Differences {
   readonly storedText: (text: string) => string;
 }
 
-/** The columns of rows that a statement is given, with their types. */
+/** Columns of the rows passed to a statement, with their types. */
 export type GivenColumns = Readonly<Record<string, "text" | "integer" | "bigint">>;
 
 /** Column definitions for keys that the database numbers in order of creation. */
 export interface ColumnDifferences {
   /** SQLite auto-numbers a key only if its type is exactly `integer`. PostgreSQL's `integer` ends at 2,147,483,647. */
   readonly rowNumber: "integer" | "bigint";
-  /** Modifiers that such a key needs besides its type. */
+  /** Modifiers of a numbered key in addition to its type. */
   readonly numbered: ColumnBuilderCallback;
 }
 
@@ -51,7 +51,9 @@ export function adapterOf(db: Connection): StoreAdapter {
   return db.getExecutor().adapter as StoreAdapter;
 }
 
-/** Returns the query with a row lock, so that no other transaction changes its rows before this one ends. */
+/**
+ * Returns the query with a row lock: no other transaction can change the rows before this transaction ends.
+ */
 export function locked<Query extends { forNoKeyUpdate(): Query }>(db: Connection, query: Query): Query {
   return adapterOf(db).differences.locksRows ? query.forNoKeyUpdate() : query;
 }

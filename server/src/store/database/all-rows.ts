@@ -8,8 +8,8 @@ import { moveRun } from "#store/runs/move-run";
 import { requestStop } from "#store/runs/runs";
 
 /**
- * The key columns of each table, for backups, which copy all rows in a form that both dialects accept. Referenced
- * tables come first, so that the tables can be filled in this order.
+ * Key columns of each table, for backups. A backup copies all rows in a form accepted by both dialects.
+ * Referenced tables come first, so tables can be filled in this order.
  */
 const KEYS = {
   users: ["id"],
@@ -53,7 +53,7 @@ export const TABLES = Object.keys(KEYS) as Table[];
 /** A row as the database stores it: texts, numbers and nulls. */
 export type Row = Readonly<Record<string, string | number | null>>;
 
-/** Returns the columns that identify a row. */
+/** Returns the columns identifying a row. */
 export function keyOf(table: Table): readonly string[] {
   return KEYS[table];
 }
@@ -111,15 +111,15 @@ export async function deletedRuns(db: Connection): Promise<readonly string[]> {
 export interface CopiedDatabase {
   /** The migrations that had been applied when the rows were read. */
   readonly migrations: readonly string[];
-  /** Runs that were deleted while their files were being copied. */
+  /** Runs deleted during the copy of their files. */
   readonly deletedMeanwhile: readonly string[];
   rows(table: Table): AsyncIterable<readonly Row[]>;
 }
 
 /**
- * Fills an empty database in one transaction: creates the tables as they were when the rows were read, inserts the
- * rows, then applies the later migrations. All hosts of the original are marked as lost, so that the restored database
- * neither waits for their jobs nor takes them for its own.
+ * Fills an empty database in one transaction: creates the tables as of the backup, inserts the rows, then
+ * applies the later migrations. All hosts of the original are marked as lost, so the restored database
+ * neither waits for their jobs nor claims them.
  */
 export async function fillDatabase(
   db: Connection,
@@ -147,10 +147,7 @@ async function putRows(db: Connection, table: Table, rows: readonly Row[]): Prom
   await db.insertInto(table).values(rows).execute();
 }
 
-/**
- * Deletes a run. A run that was live when its rows were read can only be stopped: its owner sees it with a stop
- * request.
- */
+/** Deletes a run. A run recorded as live can only be stopped: the owner sees the run with a stop request. */
 async function deleteRun(db: Connection, runId: string, atMs: number): Promise<void> {
   const isDeleted = await moveRun(db, { runId, to: "deleted", by: "user", atMs });
   if (!isDeleted) await requestStop(db, runId, atMs);

@@ -10,7 +10,7 @@ export class DatabaseAwayError extends Error {
   readonly mayBeDone: boolean;
   /** True if no connection could be opened. */
   readonly isUnreachable: boolean;
-  /** The cause alone, without the outcome of the change: for callers that change nothing. */
+  /** The cause without the outcome of the change, for callers without a change. */
   readonly reason: string;
 
   constructor(cause: unknown, how: { readonly mayBeDone: boolean; readonly isUnreachable?: boolean }) {

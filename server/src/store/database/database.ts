@@ -9,9 +9,10 @@ import { isUnreleased, type Migration, migrations } from "#store/migrations/inde
 export type { Connection } from "#store/database/connection";
 
 /**
- * Runs `work` in one transaction. Inside `work`, use only the connection that is passed in: SQLite has one connection,
- * and a query on the outer one would wait for this transaction forever. `work` may be called again after the database
- * undid its changes (a deadlock, a broken connection), so it must have no other side effects.
+ * Runs `work` in one transaction. Inside `work`, use only the connection passed in: SQLite has a single
+ * connection, and a query on the outer connection would wait for this transaction forever. `work` may be
+ * called again after the database undid its changes (a deadlock, a broken connection), and must therefore
+ * have no further side effects.
  */
 export async function transaction<Result>(
   db: Connection,
@@ -26,7 +27,7 @@ export async function transaction<Result>(
   }
 }
 
-/** Runs `work` on a consistent read-only snapshot. Other transactions can write while it runs. */
+/** Runs `work` on a consistent read-only snapshot. Concurrent transactions can write during `work`. */
 export function snapshot<Result>(
   db: Connection,
   work: (connection: Connection) => Promise<Result>,
@@ -34,7 +35,7 @@ export function snapshot<Result>(
   return db.transaction().setAccessMode("read only").execute(work);
 }
 
-/** Returns what the queries of this process have cost so far. */
+/** Returns the cost of all queries by the process so far. */
 export function loadOf(db: Connection): DatabaseLoad {
   return adapterOf(db).load;
 }
@@ -57,7 +58,7 @@ export class OtherDatabaseError extends Error {
   }
 }
 
-/** Returns why this version cannot use a database with these migrations, which it does not know. */
+/** Returns why this version cannot use a database with unknown migrations. */
 function refusalOf(unknown: readonly string[]): string {
   const known = `it knows ${unknown.join(", ")}, this version does not`;
   if (unknown.some(isUnreleased))
@@ -84,7 +85,7 @@ export async function migrate(
   return applied;
 }
 
-/** Does the same within a transaction that is already open. */
+/** Migrates within a transaction already open. */
 export async function migrateWithin(
   connection: Connection,
   known: Readonly<Record<string, Migration>> = migrations,
@@ -106,15 +107,15 @@ export async function migrateWithin(
 export interface DatabaseState {
   /** True if no table has been created yet. */
   readonly isNew: boolean;
-  /** The migrations that `migrate` would apply. */
+  /** Migrations to be applied by `migrate`. */
   readonly missing: readonly string[];
   /** The migrations that another version of the program has applied. */
   readonly unknown: readonly string[];
-  /** Why this version cannot use the database. Absent: it can. */
+  /** Why this version cannot use the database. Optional: absent if the version fits. */
   readonly refusal?: string;
 }
 
-/** Reports which migrations are applied and which are missing. Changes nothing. */
+/** Reports the applied and the missing migrations. Changes nothing. */
 export async function inspectDatabase(
   db: Connection,
   known: Readonly<Record<string, Migration>> = migrations,

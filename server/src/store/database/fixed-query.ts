@@ -22,7 +22,7 @@ export function fixedQuery<Input extends object, Row>(
   };
 }
 
-/** Part of a dialect's adapter, which a database and its transactions have in common. */
+/** Part of a dialect's adapter, shared by a database and its transactions. */
 export interface KeepsFixedQueries extends DialectAdapter {
   readonly fixedQueries: Map<unknown, CompiledOnce>;
 }
@@ -52,8 +52,8 @@ function selectorOf(parameters: readonly unknown[]): CompiledOnce["parametersOf"
 }
 
 /**
- * Placeholder for a value while a fixed query is built. It can only be passed on: there is no value to compute with
- * yet.
+ * Placeholder for a value while a fixed query is built. Can only be passed on: the value for computing does
+ * not exist yet.
  */
 class Place {
   readonly name: string;

@@ -1,4 +1,4 @@
-/** Part of a dialect's adapter: what the queries of this process have cost so far. */
+/** Part of a dialect's adapter: counts the cost of this process's queries. */
 export interface CountsLoad {
   readonly load: DatabaseLoad;
 }
@@ -6,10 +6,10 @@ export interface CountsLoad {
 export class DatabaseLoad {
   queries = 0;
   failed = 0;
-  /** Time that queries took, from their start to their result. */
+  /** Total time of queries from start to result. */
   queryMs = 0;
   transactions = 0;
-  /** Time that transactions took, with the wait for their turn, their queries and their commit. */
+  /** Total time of transactions, including the wait for a turn, the queries and the commit. */
   transactionMs = 0;
 
   noteQuery(tookMs: number, hasFailed: boolean): void {

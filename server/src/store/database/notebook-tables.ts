@@ -3,18 +3,23 @@ import type { NotebookStatus } from "#workflow/notebook";
 /** Open notebooks. */
 export interface NotebooksTable {
   run_id: string;
-  /** Id of its job, which is not in the table of jobs: a notebook is no part of what a run computes. */
+  /**
+   * Id of the notebook's job. The job is not in the table of jobs, because a notebook is not a part of a
+   * run's computation.
+   */
   id: string;
   host_id: string;
   /** The backend's token of the moment when it was opened. */
   host_token: string;
   image: string | null;
-  /** The secret that opens it, encrypted with the server's key, because its owner may ask for it again. */
+  /**
+   * The notebook's secret, encrypted with the server's key because the owner may ask for the secret again.
+   */
   sealed: string;
   status: NotebookStatus;
   opened_at: number;
   used_at: number;
-  /** Sentence that says why it ends. Null if its user closes it. */
+  /** Reason for closing, as a sentence. Null if the user closes the notebook. */
   closed_for: string | null;
 }
 
@@ -26,6 +31,6 @@ export interface EndedNotebooksTable {
   ended_at: number;
   /** Processor time, as far as the backend could measure it. */
   cpu_ms: number;
-  /** Sentence that says why it ended. Null if its user closed it. */
+  /** Reason for closing, as a sentence. Null if the user closed the notebook. */
   closed_for: string | null;
 }

@@ -4,7 +4,7 @@ import type { ReportedStatus } from "#workflow/people/notification";
 export interface NotificationsTable {
   id: string;
   user_id: string;
-  /** The only run that it reports. Null: all runs of the user. */
+  /** The only run to report. Null for all runs of the user. */
   run_id: string | null;
   /** The address of a webhook, or an e-mail address. */
   receiver: string;
@@ -15,7 +15,7 @@ export interface NotificationsTable {
   created_at: number;
   /** The earliest moment of the next attempt to deliver. Null if nothing is waiting. */
   due_at: number | null;
-  /** Attempts that failed since the last success. */
+  /** Failed attempts since the last success. */
   failures: number;
   delivered_at: number | null;
   /** Why the last attempt failed, in a sentence. Null if it succeeded. */

@@ -1,4 +1,4 @@
-/** Tables of what owners request and write: the definitions of runs, and notes about them. */
+/** Tables of owners' requests and texts: definitions of runs, and notes about runs. */
 
 export interface RunNotesTable {
   run_seq: number;
@@ -10,6 +10,10 @@ export interface RunTagsTable {
   tag: string;
 }
 
+/**
+ * Large texts of a run. Kept apart from the row, because lists read the row and every change of a status or
+ * counter rewrites it.
+ */
 export interface RunDefinitionsTable {
   run_seq: number;
   /** See `workflow/run/listed-parameters.ts`. */

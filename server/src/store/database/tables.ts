@@ -50,7 +50,7 @@ export interface Tables {
 interface UsersTable {
   id: string;
   email: string;
-  /** Lower-cased: two spellings of one address are one user. */
+  /** Lower-cased: a different spelling of an address means the same user. */
   email_key: string;
   is_admin: number;
   disabled_at: number | null;
@@ -61,7 +61,7 @@ interface UsersTable {
   removes_runs: Generated<number>;
 }
 
-/** At most one row: what the administrator says to all users. */
+/** At most one row: the administrator's announcement to all users. */
 interface AnnouncementsTable {
   id: string;
   body: string;
@@ -71,38 +71,41 @@ interface AnnouncementsTable {
 interface TokensTable {
   id: string;
   user_id: string;
-  /** SHA-256 of the token in hex, by which requests look it up. */
+  /** SHA-256 of the token in hex. Requests look up the token by this hash. */
   hash: string;
   /** `token`, `session` (a signed-in browser) or `code` (opens one session). */
   kind: string;
-  /** The name that its user gave it. */
+  /** Name given by the user. */
   name: string | null;
-  /** The token itself, encrypted with the server's key, because the administrator's list has to show it. Others: null. */
+  /**
+   * The token itself, encrypted with the server's key, because the administrator's list has to show it.
+   * Others: null.
+   */
   sealed: string | null;
   scope: TokenScope;
   created_at: number;
-  /** The first moment at which it is no longer accepted. Null: it never expires. */
+  /** Time of expiry, exclusive. Null if the token never expires. */
   expires_at: number | null;
-  /** Latest end of tokens, codes and sessions that are issued with it. Null: there is none. */
+  /** Latest end of tokens, codes and sessions created with this token. Null if unlimited. */
   issues_until: number | null;
   /** SHA-256 in hex of the key that the page of a session keeps. Null for tokens and codes. */
   page_key_hash: string | null;
   revoked_at: number | null;
 }
 
-/** Limits of a user. Null: the server's default. 0: no limit. */
+/** Limits of a user. Null for the server's default, 0 for no limit. */
 interface QuotasTable {
   user_id: string;
   cpu_limit_ms: number | null;
   disk_limit_bytes: number | null;
   wall_limit_ms: number | null;
-  /** Length of the period for which the processor time is counted. Null: since the user was added. */
+  /** Length of the period for counting processor time. Null to count since the user was added. */
   period_months: number | null;
   /** Start of the first period: midnight of a day, UTC. */
   period_start_at: number | null;
 }
 
-/** Usage of a user's runs and notebooks that ended on that day (days since 1970, UTC). */
+/** Usage of a user's runs and notebooks ended on a day (days since 1970, UTC). */
 interface UsageDaysTable {
   user_id: string;
   day: number;
@@ -140,7 +143,7 @@ interface RunsTable {
   failed_job: string | null;
   /** Processor time of all ended jobs of the run, as far as backends could measure it. */
   cpu_ms: Generated<number>;
-  /** Processor time of the run's workflow engine, which evaluates its expressions. */
+  /** Processor time of the run's workflow engine, spent on expressions. */
   engine_cpu_ms: Generated<number>;
   created_at: number;
   queued_at: number | null;
@@ -153,14 +156,13 @@ interface RunsTable {
   /** The host that drives the run. `lease_epoch` counts how often the lease has been taken. */
   held_by: string | null;
   lease_epoch: Generated<number>;
-  /** Sentence that says why the run is waiting. Null if other columns show the reason. */
+  /** Reason for waiting, as a sentence. Null if evident from other columns. */
   waiting_for: string | null;
   /** When the bodies of the run's events were emptied and its snapshot was removed. */
   emptied_at: number | null;
 }
 
-/** Large texts of a run, apart from its row, which every change of status or counter rewrites and which lists read. */
-/** A maintained total per owner and status, so that no list counts rows. */
+/** A maintained total per owner and status, so lists need not count rows. */
 interface RunCountsTable {
   owner_id: string;
   status: RunStatus;
@@ -172,7 +174,7 @@ interface RunEventsTable {
   seq: number;
   kind: string;
   body: string;
-  /** Log lines that the engine issued in response to this event. */
+  /** Log lines of the engine in response to the event. */
   log: string;
   at: number;
 }
@@ -218,13 +220,13 @@ interface JobsTable {
   key: string;
   attempt: number;
   name: string;
-  /** Null if it is the name. */
+  /** Null if equal to the name. */
   label: string | null;
   /** Id of the node of the run's graph. */
   node: string;
   command: string;
   image: string | null;
-  /** Digest of the image that the job ran in, recorded with its end. */
+  /** Digest of the job's image, recorded at the end. */
   image_digest: string | null;
   backend: string;
   status: JobStatus;
@@ -245,11 +247,11 @@ interface JobsTable {
   /** Number of the run's event that contains the job's end. */
   ended_seq: number | null;
   peak_bytes: number | null;
-  /** Names of the values of usage that were measured at intervals, separated by spaces. Null: all are exact. */
+  /** Names of usage values measured at intervals, separated by spaces. Null if all values are exact. */
   sampled: string | null;
-  /** The memory limit that the job asked for. Null if it has none. */
+  /** The memory limit requested for the job. Null if unlimited. */
   memory_limit_bytes: number | null;
-  /** The earlier run's job that did the work. Null for a job that ran itself. */
+  /** The earlier run's job that did the work. Null for a job run in this run. */
   taken_from: string | null;
   /** JSON: why the job ran again, or did not. Null if there was nothing to decide. */
   decision: string | null;
@@ -261,7 +263,7 @@ interface JobStampsTable {
   body: string;
 }
 
-/** Finished jobs that later runs may take over, by the workspace that holds their files. */
+/** Finished jobs available to later runs, by the workspace with their files. */
 interface JobContentsTable {
   workspace_id: string;
   job_id: string;
@@ -278,19 +280,19 @@ interface RunNodesTable {
   node: string;
   created: number;
   running: number;
-  /** Jobs that finished by running. */
+  /** Jobs finished by running. */
   finished: number;
-  /** Failed attempts that no other attempt has followed. */
+  /** Failed attempts not followed by a retry. */
   failed: number;
   stopped: number;
   taken_over: number;
-  /** Attempts that another attempt has followed. */
+  /** Attempts followed by a retry. */
   retried: number;
   /** The engine's mark on the node. Null if the jobs show its state. */
   mark: NodeMark | null;
 }
 
-/** Nodes and edges that a run's engine added with one event. */
+/** Nodes and edges added to a graph by the engine in one event. */
 interface RunDrawingsTable {
   run_id: string;
   seq: number;
@@ -326,17 +328,20 @@ interface SecretsTable {
   /** The value in base64, encrypted with the server's key. */
   sealed: string;
   created_at: number;
-  /** Time since which no job receives it. The row is kept while a log may contain the value, so that it stays masked. */
+  /**
+   * Time of removal: jobs no longer receive the value. The row is kept while a log may contain the value, to
+   * keep it masked.
+   */
   removed_at: number | null;
 }
 
-/** A rule's status follows from its run. These columns record only what has been done. */
+/** A rule's status follows from the status of its run. The columns record only completed work. */
 interface RetentionRulesTable {
   id: string;
   run_id: string;
   pattern: string;
   days: number;
-  /** The host that is deleting the files. */
+  /** The host deleting the files. */
   claimed_by: string | null;
   applied_at: number | null;
 }
@@ -380,6 +385,6 @@ interface RunSharesTable {
   shared_at: number;
   /** True if the run was deleted: no total of current runs counts it. */
   is_hidden: number;
-  /** The first moment at which the share no longer holds. Null: it holds until it is revoked. */
+  /** Time of expiry, exclusive. Null for a share in force until revoked. */
   expires_at: number | null;
 }

@@ -1,7 +1,7 @@
 /**
- * Waits for statements of one transaction that were started together. PostgreSQL receives them in the order in which they
- * were started and without a round trip for each; SQLite runs one after the other. Throws the error of the first that
- * failed, after the last has ended: none may reach a connection whose transaction is over.
+ * Waits for statements of one transaction, started together. PostgreSQL receives the statements in starting
+ * order without a round trip for each. SQLite runs them in sequence. Throws the error of the first failed
+ * statement after the last has ended, because a statement must not reach a connection after its transaction.
  */
 export async function together<const Work extends readonly unknown[]>(
   work: Work,

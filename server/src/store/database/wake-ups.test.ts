@@ -31,7 +31,7 @@ for (const dialect of DIALECTS) {
 
     afterEach(() => stopListening());
 
-    /** Sends a mark and waits for it: all wake-ups sent before it have then been heard. */
+    /** Sends a mark and waits for it: all earlier wake-ups have been heard by the time the mark arrives. */
     async function said(mark: string): Promise<void> {
       await notify(store.db, stop(mark));
       await until(async () => heard.some((wakeUp) => "runId" in wakeUp && wakeUp.runId === mark));

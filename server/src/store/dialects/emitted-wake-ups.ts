@@ -1,10 +1,13 @@
 import type { Connection } from "#store/database/connection";
 import type { StopListening, WakeUp, WakeUpListener, WakeUps } from "#store/database/wake-ups";
 
-/** Wake-ups for a database that one process uses through one connection: at most one commit is prepared at a time. */
+/**
+ * Wake-ups for a database used by one process through a single connection: at most one commit is prepared at
+ * a time.
+ */
 export class EmittedWakeUps implements WakeUps {
   readonly #listeners = new Set<WakeUpListener>();
-  /** The wake-ups of the open transaction, and of those that will be committed with it. */
+  /** Wake-ups of the open transaction and of transactions awaiting the same commit. */
   #said: WakeUp[] = [];
 
   /** Number of wake-ups that wait for the next commit. */
@@ -37,7 +40,9 @@ export class EmittedWakeUps implements WakeUps {
     this.#said.length = count;
   }
 
-  /** Calls the listeners in a later turn of the event loop, so that their errors cannot affect the commit. */
+  /**
+   * Calls the listeners in a later turn of the event loop, so errors of listeners cannot affect the commit.
+   */
   #tell(wakeUp: WakeUp): void {
     setImmediate(() => this.#listeners.forEach((one) => one.hear(wakeUp)));
   }

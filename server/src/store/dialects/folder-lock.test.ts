@@ -9,7 +9,7 @@ import { FolderInUseError, holdFolderLock } from "#store/dialects/folder-lock";
 /** The folder from which `#store/…` is resolved in a script without a file. */
 const SERVER_FOLDER = path.join(import.meta.dirname, "..", "..", "..");
 
-/** Script that takes the lock and says so, starts a child that outlives it, and waits to be killed. */
+/** Script: takes the lock, reports it, starts a child with a longer life, and waits to be killed. */
 const HOLDER = `
   import { spawn } from "node:child_process";
   import { holdFolderLock } from "#store/dialects/folder-lock";

@@ -2,7 +2,10 @@ import { readFileSync, statSync } from "node:fs";
 import SqliteDatabase from "better-sqlite3";
 import { codeOf } from "#plumbing/errors";
 
-/** Lock that a process holds while it uses a data folder. The kernel frees it when the process dies for any reason. */
+/**
+ * Lock held by a process while using a data folder. The kernel frees the lock when the process dies for any
+ * reason.
+ */
 export interface FolderLock {
   release(): void;
 }
@@ -25,7 +28,10 @@ export class FolderInUseError extends Error {
 const SERVER_FIRST =
   " To have both, start the server first: `reprise run`, also with --watch, then hands its runs to it.";
 
-/** Returns the command that a process carries out, without its arguments: `reprise run --watch`. Undefined outside Linux. */
+/**
+ * Returns the command carried out by a process, without arguments: `reprise run --watch`. Undefined outside
+ * Linux.
+ */
 function maybeCommandOf(pid: number): string | undefined {
   try {
     const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
@@ -52,10 +58,10 @@ function maybeHolder(file: string): number | undefined {
 }
 
 /**
- * Locks the data folder. Node has no call to lock a file, but SQLite has one: an exclusive transaction on an empty
- * database is an `fcntl` lock. It needs no cleanup after a crash, and jobs that outlive the server do not inherit it.
- * The lock uses a separate database because the real one must stay readable for backups. Nothing else in this process
- * may open that file: closing it there would free the lock.
+ * Locks the data folder. Node has no call to lock a file, but SQLite does: an exclusive transaction on an
+ * empty database is an `fcntl` lock. The lock needs no cleanup after a crash, and jobs outliving the server
+ * do not inherit the lock. The lock uses a separate database because the real database must stay readable for
+ * backups. No other code in this process may open the lock file: closing the file there would free the lock.
  */
 export function holdFolderLock(file: string): FolderLock {
   const sqlite = new SqliteDatabase(file, { timeout: 0 });

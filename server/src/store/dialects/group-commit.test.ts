@@ -39,7 +39,7 @@ describe("SQLite with durability full", () => {
     return db;
   }
 
-  /** Opens a database whose syncs, once `hold` is called, wait until the test ends them. */
+  /** Opens a database. After a call of `hold`, syncs wait until the test ends them. */
   async function openHeld() {
     const held: { end: () => void; fail: (error: Error) => void }[] = [];
     let isHolding = false;

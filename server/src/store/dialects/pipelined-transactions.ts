@@ -15,7 +15,7 @@ export function pipelineTransactions(db: Kysely<Tables>): void {
     const direct = lending(provider);
     direct.executeQuery = async (query) => (await connection).executeQuery(query);
     const ofTransaction = lending(provider);
-    // Kysely asks for this executor at each statement, after it has checked that the transaction is open.
+    // Kysely requests this executor for each statement, after checking for an open transaction.
     ofTransaction.withConnectionProvider = () => direct;
     return ofTransaction;
   };

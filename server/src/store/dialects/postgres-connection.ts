@@ -83,7 +83,7 @@ export class PostgresConnection implements DatabaseConnection {
     }
   }
 
-  /** Returns the client to the pool, which closes broken ones. */
+  /** Returns the client to the pool. The pool closes broken clients. */
   release(): void {
     this.#client?.release(this.#isBroken);
     this.#client = undefined;

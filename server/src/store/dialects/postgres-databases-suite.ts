@@ -22,15 +22,15 @@ declare module "vitest" {
 /** A database with empty tables. */
 export interface TestDatabase {
   readonly url: string;
-  /** Returns the database for the next test, unless this test has changed its tables. */
+  /** Returns the database for use by the next test, unless this test has changed its tables. */
   giveBack(): Promise<void>;
 }
 
 const TEMPLATE = "reprise_template";
 
 /**
- * For vitest's `globalSetup`: one server for all test files of a run, started when the first of them requests it. Most
- * runs of a few tests need none.
+ * For vitest's `globalSetup`: one server for all test files of a run, started at the first request. Most
+ * short runs need no server.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(path.join(os.tmpdir(), "reprise-pg-shared-"));
@@ -62,7 +62,7 @@ async function startWithTemplate(): Promise<PostgresServer> {
 }
 
 let sharedUrl: Promise<string> | undefined;
-/** Returned databases, emptied: creating one takes longer than emptying one. */
+/** Returned databases, emptied: emptying a database is faster than creating a database. */
 const spare: string[] = [];
 
 export async function openTestDatabase(): Promise<TestDatabase> {

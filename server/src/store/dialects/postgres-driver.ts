@@ -2,7 +2,7 @@ import type { DatabaseConnection, Driver, TransactionSettings } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import { PostgresConnection } from "#store/dialects/postgres-connection";
 
-/** Transaction in which all statements see the same snapshot. */
+/** Read-only transaction with a single snapshot for all statements. */
 const SNAPSHOT = "begin isolation level repeatable read read only";
 
 /** Hands out connections of a pool. Kysely requests one for each statement, or for a whole transaction. */
@@ -25,7 +25,10 @@ export class PostgresDriver implements Driver {
     return connection;
   }
 
-  /** Each statement sees what others committed before it started: decisions that depend on rows lock them first. */
+  /**
+   * Each statement sees all changes committed before its start. Decisions based on rows must therefore lock
+   * the rows first.
+   */
   beginTransaction(connection: PostgresConnection, { accessMode }: TransactionSettings): Promise<void> {
     return connection.begin(accessMode === "read only" ? SNAPSHOT : "begin isolation level read committed");
   }

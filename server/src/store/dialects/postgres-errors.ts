@@ -22,7 +22,7 @@ export function isConnectionLoss(error: unknown): boolean {
   return isFromSystem || ENDING_WORDS.test(messageOf(error));
 }
 
-/** Returns whether the database undid this transaction because it conflicted with another. */
+/** Returns whether the database undid the transaction because of a conflict with another transaction. */
 export function isTransactionConflict(error: unknown): boolean {
   return codeOf(error) === "40001" || codeOf(error) === "40P01";
 }

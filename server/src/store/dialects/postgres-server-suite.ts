@@ -29,7 +29,7 @@ export function needsPostgres(context: TestContext): void {
 }
 
 const USER = "reprise";
-/** Password that must never appear in a log or an error: if it does, there is a leak. */
+/** Password that must never appear in a log or an error. An appearance means a leak. */
 export const POSTGRES_PASSWORD = "never-to-be-seen-c0ffee";
 
 /**

@@ -71,7 +71,7 @@ class Listening {
       }
       const waitMs = Math.min(RETRY_FIRST_MS * 2 ** this.#failures, RETRY_MAX_MS);
       this.#failures += 1;
-      // Rejects when listening is stopped: then there is nothing to wait for.
+      // Rejects when listening is stopped, and the wait is over in any case.
       await delay(waitMs, undefined, { signal }).catch(() => undefined);
     }
   }

@@ -20,7 +20,7 @@ import { PostgresWakeUps } from "#store/dialects/postgres-wake-ups";
 import type { Tables } from "#store/database/tables";
 
 export interface PostgresOptions {
-  /** Called for connections that break while they are idle. Errors of a connection in use go to its caller. */
+  /** Called for connections broken while idle. Errors of a connection in use go to its caller. */
   readonly onTrouble?: (error: unknown, message: string) => void;
   /** Removes the time limit of statements: for migrations. */
   readonly isUnhurried?: boolean;
@@ -35,7 +35,7 @@ const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Limit for one statement. No statement of the store takes a second. */
 const STATEMENT_TIMEOUT_MS = 30_000;
-/** Longer than the database's own limit, so that it applies only if the database does not respond at all. */
+/** Longer than the database's own limit: applies only if the database does not respond at all. */
 const ANSWER_TIMEOUT_MS = 35_000;
 /** Time after which the database ends the transaction of a silent server and frees its locks. */
 const SILENCE_TIMEOUT_MS = 60_000;
@@ -94,7 +94,7 @@ function connectionConfig(url: string, isUnhurried: boolean): PoolConfig {
 function openPool(config: PoolConfig, onTrouble: NonNullable<PostgresOptions["onTrouble"]>): Pool {
   const pool = new Pool({ ...config, pipeline: true });
   pool.on("error", (error) => onTrouble(error, "An idle connection to the database broke."));
-  // If a connection breaks while it is in use, its query fails as well, and the error is reported there.
+  // If a connection breaks during a query, the query fails as well and reports the error.
   pool.on("connect", (client) => client.on("error", () => undefined));
   return pool;
 }
@@ -121,7 +121,7 @@ const DIFFERENCES: Differences = {
   storedText: writeText,
 };
 
-/** Advisory lock number for this product's migrations, the same in every database. */
+/** Advisory lock number for this product's migrations, equal in every database. */
 const MIGRATION_LOCK = 7_236_114_502;
 
 class Adapter extends PostgresAdapter implements StoreAdapter {

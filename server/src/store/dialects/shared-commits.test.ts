@@ -13,7 +13,7 @@ import { findUsers, insertUser, maybeUser } from "#store/users/users";
 
 const SERVER_FOLDER = path.join(import.meta.dirname, "..", "..", "..");
 
-/** A clock that stands, so that no group ends early on a busy machine. */
+/** A stopped clock, so no group ends early on a busy machine. */
 const standing = { ...systemClock, elapsedMs: () => 0 };
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 const newUser = (id: string) => ({ id, email: id, isAdmin: false, disabledAtMs: null, createdAtMs: 0 });
@@ -111,7 +111,7 @@ describe.each(["normal", "full"] as const)("SQLite transactions that begin toget
         await insertUser(connection, newUser(id));
         await notify(connection, { kind: "run-changed", runId: id });
         if (id !== "b") return;
-        // SQLite looks for the user of this token only when it commits.
+        // SQLite checks the foreign keys of this row only at the commit.
         await sql`pragma defer_foreign_keys = on`.execute(connection);
         await sql`insert into group_members (user_id, group_id, added_at) values ('nobody', 'none', 0)`.execute(
           connection,

@@ -6,7 +6,7 @@ import { isFull, type SqliteConnection } from "#store/dialects/sqlite-connection
 
 /** Largest number of transactions that share a commit. */
 const MAX_MEMBERS = 64;
-/** Time after which a group takes no further transaction, so that the event loop serves others. */
+/** Time limit for admitting transactions to a group, so the event loop can serve other work. */
 const MAX_GROUP_MS = 5;
 
 export interface CommitParts {
@@ -18,31 +18,34 @@ export interface CommitParts {
   readonly onFull: () => void;
 }
 
-/** A transaction that waits for the connection. */
+/** A transaction waiting for the connection. */
 interface Waiting {
   readonly isSnapshot: boolean;
   readonly admit: () => void;
   readonly refuse: (error: unknown) => void;
 }
 
-/** Transactions that share a commit. */
+/** Transactions with a common commit. */
 interface Group {
   readonly isSnapshot: boolean;
   readonly beganAtMs: number;
-  /** Number of transactions that were admitted. */
+  /** Number of admitted transactions. */
   members: number;
   /** The transactions that have ended and wait for the commit. */
   readonly done: Pick<PromiseWithResolvers<void>, "resolve" | "reject">[];
   /** Number of writes of the connection before the group. */
   readonly writesBefore: number;
-  /** The same before the admitted transaction. */
+  /** Number of writes of the connection before the admitted transaction. */
   ownWritesBefore: number;
   /** Number of wake-ups before the admitted transaction. */
   wakeUpsBefore: number;
   readonly over: PromiseWithResolvers<void>;
 }
 
-/** Thrown by transactions that were undone because another one of their group failed. They may be repeated. */
+/**
+ * Thrown by transactions undone after the failure of another transaction in their group. A caller may repeat
+ * the transaction.
+ */
 export class UndoneWithOthersError extends Error {
   constructor() {
     super("The transaction was undone together with another one that failed. Nothing was changed.");
@@ -51,12 +54,13 @@ export class UndoneWithOthersError extends Error {
 }
 
 /**
- * Lets the transactions that begin in one turn of the event loop share a commit, which costs a third of a small
- * transaction. They run one after the other, and all are acknowledged after the commit. If it fails, all fail.
+ * Groups the transactions begun in one turn of the event loop under a shared commit, because a commit costs a
+ * third of a small transaction. The transactions run in sequence, and all are acknowledged after the commit.
+ * If the commit fails, all fail.
  *
- * SQLite can undo one of them alone only with a savepoint, whose copies of pages cost as much as the commit. So if one
- * fails after it has written, which is rare, the whole group is undone, and the others are repeated.
- * (docs/decisions/20261123-transactions-share-a-commit.md)
+ * SQLite can undo a single transaction of a group only with a savepoint, whose copies of pages cost as much
+ * as the commit. If a transaction fails after a write, which is rare, the whole group is undone, and the
+ * other transactions are repeated. (docs/decisions/20261123-transactions-share-a-commit.md)
  */
 export class SharedCommits {
   readonly #sqlite: SqliteDatabase.Database;
@@ -114,9 +118,10 @@ export class SharedCommits {
   }
 
   /**
-   * Undoes the admitted transaction. If it has written nothing, it resolves after the commit of those before it, because
-   * it may have failed for what it read of their changes. Otherwise all of them are undone. After an error of the disk,
-   * SQLite has done so by itself, and they fail with that error.
+   * Undoes the admitted transaction. A transaction without writes resolves after the commit of its
+   * predecessors in the group, because it may have failed over their uncommitted changes. If the transaction
+   * has written, the whole group is undone. After a disk error, SQLite has already rolled back, and the group
+   * fails with the disk error.
    */
   async undo(): Promise<void> {
     const group = this.#group!;
@@ -137,8 +142,8 @@ export class SharedCommits {
   }
 
   /**
-   * Begins the first group of a turn of the event loop at once, so that a transaction that is alone loses no time. The
-   * next one begins after the turn: until then, others may begin that will share it.
+   * Begins the first group of an event loop turn at once, so a single transaction loses no time. The next
+   * group begins after the turn and is shared by all transactions begun until then.
    */
   #schedule(): void {
     if (this.#isScheduled || this.#group || this.#waiting.length === 0) return;

@@ -21,18 +21,18 @@ export class NotOnDiskError extends Error {
 }
 
 /**
- * One sync for all waiting commits. A commit is on the disk when a sync that started after it has ended. At most one
- * sync runs at a time, and the next one covers all commits that arrived during it.
- *
- * The file is opened once and kept open: the kernel reports a failed write once to each open file, so this also catches
- * failures of background writes, and failures that were reported to another process and dropped there. After a failure
- * the kernel treats the pages as written, and another sync would succeed without them: there is no second try.
+ * A common sync for all waiting commits. A commit is on the disk after the end of any sync started after the
+ * commit. At most one sync runs at a time, and the next sync covers all commits made during the current sync.
+ * The file is opened once and kept open: the kernel reports a failed write once to each open file, so the
+ * sync also catches failures of background writes, and failures reported to another process and dropped
+ * there. After a failure the kernel treats the pages as written, and another sync would succeed without
+ * writing the pages. Therefore a failed sync is never repeated.
  */
 export class SharedSync {
   readonly #file: string;
   readonly #fd: number;
   readonly #syncFile: SyncFile;
-  /** Existing content may never have been forced onto the disk, so it counts as one commit. */
+  /** Counts existing content as one commit, because it may never have been synced to the disk. */
   #committed = 1;
   #synced = 0;
   #underWay: Promise<void> | undefined;
@@ -53,7 +53,7 @@ export class SharedSync {
     if (this.#failure) throw this.#failure;
   }
 
-  /** Resolves when everything that was committed before this call is on the disk. */
+  /** Resolves once all earlier commits are on the disk. */
   async settled(): Promise<void> {
     const wanted = this.#committed;
     while (this.#synced < wanted) {
@@ -75,7 +75,7 @@ export class SharedSync {
     }
   }
 
-  /** Closes the file after the sync that is using it. Commits that wait for that sync still get its outcome. */
+  /** Closes the file after the current sync. Commits waiting for the sync still get its outcome. */
   async close(): Promise<void> {
     while (this.#underWay) await this.#underWay.catch(() => undefined);
     closeSync(this.#fd);

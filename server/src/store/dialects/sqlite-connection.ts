@@ -36,11 +36,11 @@ export function makeRoom(sqlite: SqliteDatabase.Database, onFull: (() => void) |
 const STATEMENTS_KEPT = 500;
 
 /**
- * Runs statements from a cache, and counts them. It takes the place of Kysely's own connection and of its logger: their
- * promises cost as much as a small statement.
+ * Runs statements from a cache, and counts the statements. Replaces Kysely's own connection and logger,
+ * because their promises cost as much as a small statement.
  */
 export class SqliteConnection implements DatabaseConnection {
-  /** Number of statements so far that may have changed rows. */
+  /** Number of statements so far with possible changes to rows. */
   writes = 0;
   /** The error of the last statement that failed. */
   lastError: unknown;

@@ -12,14 +12,15 @@ export interface DriverParts extends ConnectionParts {
 }
 
 /**
- * SQLite within this process: one connection, used by one transaction or statement at a time. Transactions that begin
- * together share a commit.
+ * SQLite within this process: one connection, used by one transaction or statement at a time. Transactions
+ * begun together share a commit.
  *
- * For `durability=full` they also share a sync. SQLite appends to its write-ahead log without one, and a write returns
- * after a sync that began after its commit. Other statements use the connection until then. Every transaction waits,
- * even one that only read or was rolled back: it may have seen another's commit that is not on the disk yet. A single
- * statement waits if it writes. A single query does not wait, and for some milliseconds it may return rows that a power
- * cut would undo. Code that acts on what it reads must read in a transaction.
+ * For `durability=full` they also share a sync. SQLite appends to its write-ahead log without a sync, and a
+ * write returns after a sync begun after its commit. Other statements use the connection until then. Every
+ * transaction waits, even after mere reads or a rollback, because it may have seen another transaction's
+ * commit before the sync. A single statement waits if it writes. A single query does not wait, and for some
+ * milliseconds may return rows that a power cut would undo. Code acting on the rows must read in a
+ * transaction.
  */
 export class SqliteDriver implements Driver {
   readonly #sqlite: SqliteDatabase.Database;
@@ -68,12 +69,12 @@ export class SqliteDriver implements Driver {
   }
 }
 
-/** The one connection, as one transaction or one statement uses it. */
+/** The only connection, as used by a single transaction or statement. */
 class Turn implements DatabaseConnection {
   readonly #connection: SqliteConnection;
   readonly #commits: SharedCommits;
   readonly #sync: SharedSync | undefined;
-  /** True if a transaction is open on it. Undefined: none has begun. */
+  /** True while a transaction is open on the connection. Undefined until a transaction begins. */
   #isOpen: boolean | undefined;
   /** True if a statement outside a transaction has written. */
   #hasWritten = false;

@@ -34,7 +34,7 @@ const CHECKPOINT_PAGES = 4000;
 
 export interface SqliteParts {
   readonly syncFile?: SyncFile | undefined;
-  /** Called when the disk has refused a write, which is then tried again. By default nothing is freed. */
+  /** Called when the disk has refused a write, before the write is repeated. By default does nothing. */
   readonly onFull?: (() => void) | undefined;
 }
 
@@ -66,7 +66,10 @@ export function openSqlite(
   return db;
 }
 
-/** Only the user of the server may read a new file, whatever its folder allows. SQLite's other files get the same mode. */
+/**
+ * Only the user of the server may read a new file, despite the folder's permissions. SQLite's other files get
+ * the same mode.
+ */
 function openFile(file: string): SqliteDatabase.Database {
   if (file !== ":memory:") closeSync(openSync(file, "a", 0o600));
   const sqlite = new SqliteDatabase(file, { timeout: BUSY_TIMEOUT_MS });
@@ -144,7 +147,7 @@ class PlansOnce extends SqliteQueryCompiler {
   }
 }
 
-/** Name of the SQL function that returns the time. All users of the database share one machine and its clock. */
+/** Name of the SQL function for the current time. All users of the database share a machine and its clock. */
 const NOW_MS = "reprise_now_ms";
 
 const DIFFERENCES: Differences = {
@@ -176,14 +179,17 @@ class Adapter extends SqliteAdapter implements StoreAdapter {
     this.wakeUps = wakeUps;
   }
 
-  /** True: Kysely would let the next transaction begin only after this one's commit, and none could share it. */
+  /**
+   * True, because Kysely would otherwise delay each transaction until the previous commit, and transactions
+   * could never share a commit.
+   */
   override get supportsMultipleConnections(): boolean {
     return true;
   }
 
   /**
-   * Runs a transaction, which waits for its turn when it starts. Repeats it if it was undone with another one, and once
-   * after a full disk: the driver has freed space.
+   * Runs a transaction, which waits for a turn at its start. Repeats the transaction if its group was undone,
+   * and once after a full disk, because the driver has freed space.
    */
   async attempt<Result>(transaction: () => Promise<Result>): Promise<Result> {
     for (let wasFull = false; ;) {
@@ -208,6 +214,6 @@ class Adapter extends SqliteAdapter implements StoreAdapter {
   /** Does nothing: a transaction has the file to itself. */
   async beginMigration(): Promise<void> {}
 
-  /** Does nothing: a new row's number is the largest number plus one. */
+  /** Does nothing, because SQLite numbers a new row after the largest number. */
   async numberAfter(): Promise<void> {}
 }

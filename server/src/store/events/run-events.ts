@@ -130,9 +130,9 @@ export async function maybeFirstEventOf(
 interface EmptiedEvents {
   readonly from: number;
   readonly count: number;
-  /** Kinds of events that keep their bodies. */
+  /** Kinds of events with bodies to keep. */
   readonly keptKinds: readonly string[];
-  /** Numbers of events that keep their bodies. */
+  /** Numbers of events with bodies to keep. */
   readonly keptSeqs: readonly number[];
 }
 

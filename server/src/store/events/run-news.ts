@@ -21,7 +21,7 @@ export interface OpenJob {
   readonly key: string;
   readonly attempt: number;
   readonly name: string;
-  /** The name by which people tell it from the others of its step. */
+  /** Name to tell the job from other jobs of the step. */
   readonly label: string;
   readonly status: JobStatus;
 }
@@ -104,8 +104,8 @@ const newestStates = fixedQuery((db, { runId, limit }: { runId: string; limit: n
 );
 
 /**
- * Returns the times of the newest ends of jobs, at most `limit`, the latest record first. Jobs that were taken over count
- * toward the limit, but have no time here: they ended with an earlier run.
+ * Returns the times of the newest ends of jobs, at most `limit`, the latest record first. Jobs that were
+ * taken over count toward the limit, but have no time here: they ended with an earlier run.
  */
 export async function newestEnds(db: Connection, runId: string, limit: number): Promise<number[]> {
   const { rows } = await newestEnded(db, { runId, limit });

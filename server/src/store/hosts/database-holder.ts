@@ -9,8 +9,8 @@ export interface DatabaseHolder extends Host {
 }
 
 /**
- * Registers the host, unless another one holds the database, which is returned. Of two hosts that try at once, one
- * succeeds.
+ * Registers the host, unless another host holds the database. Returns that host. If two hosts try at once,
+ * one succeeds.
  */
 export async function claimDatabase(
   db: Connection,
@@ -45,7 +45,7 @@ export async function maybeOtherHolder(db: Connection, hostId: string): Promise<
   return row && { id: row.id, name: row.name, seenAtMs: row.seen_at, isPresent: row.is_present === 1 };
 }
 
-/** Lets one claim after the other pass: each locks the row of the first migration, which every database has. */
+/** Serializes claims: each locks the row of the first migration, present in every database. */
 async function lockClaims(db: Connection): Promise<void> {
   await locked(db, db.selectFrom("migrations").select("name").orderBy("name").limit(1)).execute();
 }

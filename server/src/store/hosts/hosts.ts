@@ -4,9 +4,9 @@ import { databaseTime } from "#store/database/database-time";
 import { DRIVEN_STATUSES } from "#workflow/run/run-status";
 
 /**
- * A host is a data folder on some machine together with the server that uses it: the place where the processes of its
- * jobs run. A host shows that it is alive by renewing its row. The database's clock sets the time, so that the clocks
- * of two machines are never compared.
+ * A host is a data folder on a machine together with its server: the place of the jobs' processes. A host
+ * proves to be alive by renewing its row. The database's clock sets the time, so clocks of different machines
+ * are never compared.
  */
 export interface Host {
   readonly id: string;
@@ -15,12 +15,12 @@ export interface Host {
   readonly seenAtMs: number;
 }
 
-/** Time of silence after which other hosts take over a host's runs. */
+/** Time of silence before other hosts take over a host's runs. */
 export const LEASE_MS = 30_000;
 
 /**
- * Registers the host as present, and withdraws a declaration that it was lost. The host still has to end the jobs that
- * were given up while it was silent (`mustEndJobs`).
+ * Registers the host as present, and withdraws any declaration of loss. The host must still end the jobs
+ * given up during its silence (`mustEndJobs`).
  */
 export async function registerHost(db: Connection, host: Pick<Host, "id" | "name">): Promise<void> {
   const now = databaseTime(db);
@@ -44,14 +44,15 @@ export async function renewHost(db: Connection, id: string): Promise<boolean> {
   return result.numUpdatedRows === 1n;
 }
 
-/** Signs the host off, so that other hosts need not wait for its lease to expire. */
+/** Signs the host off: other hosts need not wait for the lease to expire. */
 export async function signOffHost(db: Connection, id: string): Promise<void> {
   await db.updateTable("hosts").set({ seen_at: 0 }).where("id", "=", id).execute();
 }
 
 /**
- * Records that a person has declared the host lost: its jobs count as lost, and its runs continue elsewhere. Returns
- * false, without a change, if there is no such host or it is present. The first declaration counts.
+ * Records a person's declaration that the host is lost: its jobs count as lost, and its runs continue
+ * elsewhere. Returns false, without a change, if the host is unknown or present. The first declaration
+ * counts.
  */
 export async function declareHostLost(db: Connection, id: string): Promise<boolean> {
   const result = await db
@@ -77,7 +78,7 @@ export async function mustEndJobs(db: Connection, id: string): Promise<boolean> 
   return row !== undefined;
 }
 
-/** Records that the host has ended the jobs that were given up, unless it was declared lost once more. */
+/** Records that the host has ended its given-up jobs, unless the host was declared lost again. */
 export async function noteJobsEnded(db: Connection, id: string): Promise<void> {
   await db
     .updateTable("hosts")
@@ -90,9 +91,9 @@ export async function noteJobsEnded(db: Connection, id: string): Promise<void> {
 export interface KnownHost extends Host {
   readonly isPresent: boolean;
   readonly declaredLostAtMs: number | null;
-  /** Number of pending and running runs that it holds. */
+  /** Number of pending and running runs held by the host. */
   readonly runs: number;
-  /** Number of running jobs that only this host can see. */
+  /** Number of running jobs visible only to this host. */
   readonly jobs: number;
 }
 

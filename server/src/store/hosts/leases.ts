@@ -53,7 +53,10 @@ const takeLease = fixedQuery((db, { runId, hostId }: { runId: string; hostId: st
     .returning("lease_epoch"),
 );
 
-/** Returns the pending and running runs that a host may take: its own from before a restart, and runs of hosts that are gone. */
+/**
+ * Returns the pending and running runs that a host may take: its own from before a restart, and runs of hosts
+ * that are gone.
+ */
 export async function runsToTake(db: Connection, hostId: string): Promise<Run[]> {
   const rows = await db
     .selectFrom("runs")
@@ -67,9 +70,9 @@ export async function runsToTake(db: Connection, hostId: string): Promise<Run[]>
 }
 
 /**
- * True if no present host holds the run and none of its jobs is bound to another host, because only that host can see
- * whether a job still runs. A host that was declared lost binds nothing, and a run that was taken then stays with its
- * new host when the lost one is back.
+ * True if no present host holds the run and the run has no job bound to another host, because only the bound
+ * host can see whether a job still runs. A host declared lost binds no jobs. A run taken from a lost host
+ * stays with the new host after the lost host returns.
  */
 function isFreeFor(db: Connection, hostId: string) {
   return sql<boolean>`(
@@ -87,7 +90,7 @@ export async function checkLease(db: Connection, runId: string, lease: Lease): P
   if (rows.length !== 1) throw new LeaseLostError(runId);
 }
 
-/** Locks the row, so that on PostgreSQL no other host takes the lease before this transaction has ended. */
+/** Locks the row: on PostgreSQL no other host can take the lease before this transaction ends. */
 const rowOfEpoch = fixedQuery((db, { runId, epoch }: { runId: string; epoch: number }) =>
   locked(db, db.selectFrom("runs").select("id").where("id", "=", runId).where("lease_epoch", "=", epoch)),
 );
@@ -109,7 +112,7 @@ const validLease = fixedQuery((db, { runId, hostId, epoch }: Lease & { readonly 
     .where(isPresent(db)),
 );
 
-/** Returns the runs that a host holds and that have a stop request. */
+/** Returns the runs with a stop request held by a host. */
 export async function heldRunsToStop(db: Connection, hostId: string): Promise<string[]> {
   const rows = await db
     .selectFrom("runs")

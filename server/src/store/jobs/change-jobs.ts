@@ -4,13 +4,13 @@ import { type Admission, admitJobs, endJobs, type EndOfJob } from "#store/jobs/j
 import { addCounts } from "#store/jobs/job-counts";
 import { insertJobs, insertTakenJob, type NewJob, type TakenJob } from "#store/jobs/new-jobs";
 
-/** Changes to jobs of one run that are made together, in this order. */
+/** Changes to jobs of one run, made together in this order. */
 export interface JobChanges {
   readonly ended?: readonly EndOfJob[];
   readonly taken?: readonly TakenJob[];
   readonly issued?: readonly NewJob[];
   readonly admitted?: readonly Admission[];
-  /** The number of jobs that the run is expected to have. Absent: it stays as it is. */
+  /** Expected number of jobs in the run. Optional: if absent, the number stays unchanged. */
   readonly expected?: number | undefined;
 }
 

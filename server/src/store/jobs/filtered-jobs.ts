@@ -6,11 +6,11 @@ import { endedJobCondition, openJobCondition } from "#store/database/status-in";
 import { countJobs, type JobRecord, jobsAt } from "#store/jobs/jobs";
 import { isOpenJob, type JobStatus } from "#workflow/job/job";
 
-/** What jobs of a run must have in common. Absent fields exclude none. */
+/** Criteria for jobs of a run. Absent fields match every job. */
 export interface JobFilter {
   readonly node?: string;
   readonly status?: JobStatus;
-  /** Attempts of this job only. */
+  /** Only attempts of the job with this key. */
   readonly key?: string;
   /** Part of the label or the command, in capitals or not. */
   readonly text?: string;
@@ -25,7 +25,7 @@ interface Part {
   readonly newestFirst: boolean;
 }
 
-/** Returns the jobs that match on one page, in order of submission, and the number of all that match. */
+/** Returns one page of the matching jobs, in order of submission, and the total number of matches. */
 export async function matchingJobs(
   db: Connection,
   runId: string,
@@ -60,7 +60,7 @@ async function matchingOrdinals(db: Connection, runId: string, filter: JobFilter
 function matches({ node, status, key, text }: JobFilter): RawBuilder<SqlBool> {
   const conditions = [
     node !== undefined && sql`node = ${node}`,
-    // The condition names the index that has the jobs of this status in order.
+    // The condition selects the index with the jobs of a status in order.
     status !== undefined &&
       sql`status = ${status} and ${isOpenJob(status) ? openJobCondition : endedJobCondition}`,
     key !== undefined && sql`key = ${key}`,

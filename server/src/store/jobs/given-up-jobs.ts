@@ -1,22 +1,22 @@
 import { sql } from "kysely";
 import type { Connection } from "#store/database/database";
 
-/** A job of a host that was declared lost, which went on to run without it. */
+/** A job left running by a host declared lost. */
 export interface GivenUpJob {
   readonly id: string;
   readonly backend: string;
   readonly runId: string;
   readonly workspaceId: string;
   readonly hostToken: string;
-  /** True if the run and its files are gone, so that nothing of the job is needed any more. */
+  /** True if the run is deleted, so no data of the job is needed any more. */
   readonly isDeleted: boolean;
   /** True if the files of its workspace were removed. The job may have written new ones since. */
   readonly areFilesRemoved: boolean;
 }
 
 /**
- * Returns the jobs of a host that other hosts have given up or are about to: those that count as ended without having
- * ended by themselves, and those of runs that another host holds, which is possible only after a declaration.
+ * Returns the jobs of a host given up by other hosts, or about to be: jobs counted as ended without an end of
+ * their own, and jobs of runs now held by another host, which is possible only after a declaration.
  */
 export async function jobsGivenUp(db: Connection, hostId: string): Promise<GivenUpJob[]> {
   const rows = await db

@@ -1,11 +1,11 @@
 import type { Connection } from "#store/database/database";
 import { openJobCondition } from "#store/database/status-in";
 
-/** The use that jobs make of the images of this machine. */
+/** Use of this machine's images by jobs. */
 export interface ImageUse {
   /** When the last job that ran in an image ended, by the digest of the image. */
   readonly lastUsedAtMs: ReadonlyMap<string, number>;
-  /** Names of images of jobs that have not ended, as their specifications write them. */
+  /** Image names of open jobs, as written in the specifications. */
   readonly wanted: readonly string[];
 }
 

@@ -14,13 +14,13 @@ export interface Placement {
   readonly hostToken: string;
 }
 
-/** Waiting jobs of one run that get their place on one backend. */
+/** Waiting jobs of a run, admitted to a backend. */
 export interface Admission extends Placement {
   readonly ids: readonly string[];
   readonly atMs: number;
 }
 
-/** Marks waiting jobs as running. Jobs that have already ended stay as they are. */
+/** Marks waiting jobs as running. Ended jobs stay unchanged. */
 export async function admitJobs(db: Connection, { ids, ...admission }: Admission): Promise<CountChange> {
   const { rows: admitted } = await admitRows(db, rowsOfIds(ids), admission);
   const change = { created: -1, running: 1 };
@@ -53,11 +53,11 @@ export interface JobNote {
   readonly id: string;
   /** Null if the job runs. */
   readonly queueReason: string | null;
-  /** Null if it is not known yet. An id that was recorded is kept. */
+  /** Null if not yet known. A recorded id is kept. */
   readonly outsideId: string | null;
 }
 
-/** Records what a backend has reported of a job. A job that has ended keeps only its name outside. */
+/** Records a backend's report about a job. For an ended job, keeps only its name outside. */
 export async function noteJob(db: Connection, note: JobNote): Promise<void> {
   await noteRow(db, note);
 }
@@ -79,7 +79,10 @@ export interface EndOfJob {
   readonly seq: number;
 }
 
-/** Records the ends of jobs of one run. Returns the ids of those that had not ended before; the others stay as they are. */
+/**
+ * Records the ends of jobs of one run. Returns the ids of the jobs ended by this call. Jobs already ended
+ * stay unchanged.
+ */
 export async function endJobs(
   db: Connection,
   ends: readonly EndOfJob[],

@@ -3,21 +3,21 @@ import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
 import { rowsQuery } from "#store/database/many-rows";
 
-/** A finished job, with what its result followed from and what it left. */
+/** A finished job. The body describes the facts behind the result, and the outputs. */
 export interface JobContentsRow {
   readonly jobId: string;
   readonly workspaceId: string;
   readonly ownerId: string;
-  /** Key of the job in its run. */
+  /** Key of the job in the run. */
   readonly jobKey: string;
-  /** Equal for jobs whose contents are equal. */
+  /** Equal for jobs with equal contents. */
   readonly contentsKey: string;
   /** JSON. */
   readonly body: string;
   readonly createdAtMs: number;
 }
 
-/** Stores the contents of finished jobs. Call it in the transaction that records their ends. */
+/** Stores the contents of finished jobs. Must run in the transaction recording the ends. */
 export async function insertJobContents(db: Connection, jobs: readonly JobContentsRow[]): Promise<void> {
   if (jobs.length === 0) return;
   const rows = jobs.map((job) => ({
@@ -52,7 +52,7 @@ const insertRows = rowsQuery(COLUMNS, (db, given) =>
     .onConflict((conflict) => conflict.columns(["workspace_id", "job_id"]).doNothing()),
 );
 
-/** A finished job that may be taken over, with the name of its run. */
+/** A finished job available for takeover, with the name of its run. */
 export interface FinishedJob {
   readonly jobId: string;
   readonly workspaceId: string;
@@ -62,7 +62,7 @@ export interface FinishedJob {
   readonly run: { readonly name: string; readonly runMajor: number; readonly runMinor: number };
 }
 
-/** Returns the jobs with that key that finished in a workspace, newest first. */
+/** Returns the finished jobs with the given key in a workspace, newest first. */
 export async function finishedJobsIn(
   db: Connection,
   place: { readonly workspaceId: string; readonly jobKey: string },
@@ -70,7 +70,7 @@ export async function finishedJobsIn(
   return (await rowsWithKey(db, place)).rows.map(toFinished);
 }
 
-/** The contents that are searched for, and the run that may take their job over. */
+/** Contents to search for, and the run for which a job may be taken over. */
 export interface WantedContents {
   readonly workspaceId: string;
   readonly contentsKey: string;
@@ -84,12 +84,12 @@ export interface WantedContents {
  */
 const EQUAL_MAX = 100;
 
-/** Returns jobs of earlier runs with equal contents that finished in a workspace, newest first, whatever their keys. */
+/** Returns earlier runs' jobs with equal contents finished in a workspace, newest first, with any key. */
 export async function equalJobsIn(db: Connection, wanted: WantedContents): Promise<FinishedJob[]> {
   return (await rowsWithContents(db, wanted)).rows.map(toFinished);
 }
 
-/** Returns jobs with equal contents that finished in other workspaces of an owner, newest first. */
+/** Returns jobs with equal contents, finished in the owner's other workspaces, newest first. */
 export async function equalJobsElsewhere(
   db: Connection,
   wanted: WantedContents & { readonly ownerId: string },
@@ -103,7 +103,7 @@ const rowsElsewhere = fixedQuery((db, wanted: WantedContents & { readonly ownerI
     .where("job_contents.workspace_id", "!=", wanted.workspaceId),
 );
 
-/** Limit on the earlier jobs that are compared: one for each restart that changed something. */
+/** Maximum number of earlier jobs compared: each restart with a change adds a job. */
 const COMPARED_MAX = 20;
 
 const rowsWithKey = fixedQuery((db, { workspaceId, jobKey }: { workspaceId: string; jobKey: string }) =>
@@ -114,7 +114,7 @@ const rowsWithContents = fixedQuery((db, wanted: WantedContents) =>
   equalTo(db, wanted).where("job_contents.workspace_id", "=", wanted.workspaceId),
 );
 
-/** Leaves out the jobs of the run itself, and those that it has taken over. */
+/** Excludes jobs of the run itself, and jobs already taken over by the run. */
 function equalTo(db: Connection, { contentsKey, runId }: Omit<WantedContents, "workspaceId">) {
   const takenOver = db.selectFrom("jobs").select("taken_from").where("run_id", "=", runId);
   return newestOf(db)
@@ -176,7 +176,10 @@ function toFinished(row: SelectedRow): FinishedJob {
 
 const COPIED_AT_ONCE = 200;
 
-/** Copies the contents of all jobs of a workspace for a copy of it. `moved` returns each body for the copied files. */
+/**
+ * Copies the contents of all jobs of a workspace into a copied workspace. `moved` returns each body for the
+ * copied files.
+ */
 export async function copyJobContents(
   db: Connection,
   { from, to }: { readonly from: string; readonly to: string },

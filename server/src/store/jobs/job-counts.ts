@@ -15,7 +15,10 @@ export interface CountChange {
   readonly nodes?: readonly NodeChange[];
 }
 
-/** Adds to the totals of a run and of its nodes, and sets the number of jobs that the run is expected to have. Call it in the transaction that changes the jobs. */
+/**
+ * Adds to the totals of a run and of its nodes, and sets the number of jobs that the run is expected to have.
+ * Call it in the transaction that changes the jobs.
+ */
 export async function addCounts(
   db: Connection,
   runId: string,

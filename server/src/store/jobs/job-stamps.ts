@@ -3,7 +3,7 @@ import type { Connection } from "#store/database/database";
 import { rowsQuery } from "#store/database/many-rows";
 import type { FileStamps } from "#workflow/job/file-stamps";
 
-/** Stores the stamps of the workspace after jobs. Call it in the transaction that records their ends. */
+/** Stores the stamps of the workspace after jobs. Must run in the transaction recording the ends. */
 export async function insertJobStamps(
   db: Connection,
   stamped: readonly { readonly id: string; readonly stamps: FileStamps }[],
@@ -33,7 +33,7 @@ export async function jobStampsOf(db: Connection, runId: string): Promise<Readon
   return new Map(rows.map((row) => [row.job_id, JSON.parse(row.body) as FileStamps]));
 }
 
-/** Deletes the stamps of a workspace whose files are gone: there is nothing left to compare them with. */
+/** Deletes the stamps of a workspace after the removal of its files, because nothing is left to compare. */
 export async function forgetJobStamps(db: Connection, workspaceId: string): Promise<void> {
   await db
     .deleteFrom("job_stamps")

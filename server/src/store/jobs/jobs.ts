@@ -17,13 +17,13 @@ export interface JobRecord {
   readonly key: string;
   readonly attempt: number;
   readonly name: string;
-  /** `fit · task 7 (s07.txt)`: the name by which people tell it from the others of its step. */
+  /** Name to tell the job from other jobs of the step, such as `fit · task 7 (s07.txt)`. */
   readonly label: string;
   /** Id of the node of the run's graph. */
   readonly node: string;
   readonly command: string;
   readonly image: string | null;
-  /** Digest of the image that the job ran in. Null if it ran in none, or has not ended. */
+  /** Digest of the job's image. Null without an image, or before the end. */
   readonly imageDigest: string | null;
   readonly backend: string;
   readonly status: JobStatus;
@@ -34,7 +34,7 @@ export interface JobRecord {
   readonly hostId: string | null;
   /** The token of the backend when the intent to submit was recorded. */
   readonly hostToken: string;
-  /** The name of the job in the place where it runs, once its backend has told it. */
+  /** The name of the job in the place of its execution, once reported by the backend. */
   readonly outsideId: string | null;
   /** Reason why a submitted job still waits in the queue of its backend. Null once it runs. */
   readonly queueReason: string | null;
@@ -44,9 +44,9 @@ export interface JobRecord {
   /** Processor time and peak memory, as far as the backend could measure them. */
   readonly cpuMs: number | null;
   readonly peakBytes: number | null;
-  /** Names of the values of usage that were measured at intervals. The others are exact. */
+  /** Names of usage values measured at intervals. All remaining values are exact. */
   readonly sampled: readonly SampledValue[];
-  /** The memory limit that the job asked for. Null if it has none. */
+  /** The memory limit requested for the job. Null if unlimited. */
   readonly memoryLimitBytes: number | null;
   /** Number of the run's event that contains the job's end. */
   readonly endedSeq: number | null;
@@ -73,7 +73,7 @@ export async function jobsOfRuns(db: Connection, runIds: readonly string[]): Pro
   return rows.map(toJob);
 }
 
-/** Finds a job by its id, or by its key: then its last attempt. Each lookup uses its own index. */
+/** Finds a job by id, or else the last attempt by key. Each lookup uses a separate index. */
 export async function maybeJob(
   db: Connection,
   runId: string,
@@ -86,7 +86,7 @@ export async function maybeJob(
   return row && toJob(row);
 }
 
-/** Returns the jobs of a run that have these ids, in order of submission. */
+/** Returns a run's jobs with the given ids, in order of submission. */
 export async function jobsWithIds(
   db: Connection,
   runId: string,
@@ -120,7 +120,7 @@ interface JobsPart {
   readonly runId: string;
   readonly offset: number;
   readonly limit: number;
-  /** Node of the graph. Absent: all jobs. */
+  /** Node of the graph. Optional: if absent, all jobs. */
   readonly node?: string;
 }
 
@@ -172,7 +172,7 @@ const lastOrdinal = fixedQuery((db, { runId }: { runId: string }) =>
   db.selectFrom("jobs").select("ordinal").where("run_id", "=", runId).orderBy("ordinal", "desc").limit(1),
 );
 
-/** Returns the newest running job, or the newest one that ran if none runs. */
+/** Returns the newest running job, or the newest ended job if none is running. */
 export async function maybeCurrentJob(db: Connection, runId: string): Promise<JobRecord | undefined> {
   const row = (await newestRunning(db, { runId })).rows[0] ?? (await newestEnded(db, { runId })).rows[0];
   return row && toJob(row);
@@ -229,7 +229,7 @@ const keysFrom = fixedQuery((db, { runId, ordinal }: { runId: string; ordinal: n
     .orderBy("ordinal"),
 );
 
-/** Says where a job went: its id there, and the name of the backend. */
+/** Place of a job: the id there, and the name of the backend. */
 export type JobPlace = Pick<JobRecord, "id" | "backend">;
 
 /** Reading all 100,000 places of a run at once would stop the server for 100 ms. */
@@ -267,8 +267,8 @@ export async function jobPlacesOfWorkspace(db: Connection, workspaceId: string):
 }
 
 /**
- * Returns the backend of one of the run's submitted jobs: of one that runs, or else of one that waits in a queue there,
- * with its reason. Undefined if none is submitted.
+ * Returns the backend of a submitted job of the run: a running job, or else a job in a queue, with the reason
+ * for waiting. Undefined if no job is submitted.
  */
 export async function maybeSubmitted(
   db: Connection,

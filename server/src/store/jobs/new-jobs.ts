@@ -53,7 +53,7 @@ export async function insertJobs(db: Connection, jobs: readonly NewJob[]): Promi
   }));
   const [inserted, replaced] = await together([insertRows(db, rows), replacedBy(db, jobs)]);
   const ids = new Set(inserted.rows.map(({ id }) => id));
-  // A key that was issued twice among these jobs gives one row.
+  // A key given to several of the jobs yields a single row.
   const known = jobs.find(({ id }) => !ids.delete(id));
   if (known) throw new KnownJobError(known);
   const running = jobs.filter(({ status }) => status === "running").length;
@@ -84,18 +84,18 @@ export type TakenJob = Omit<NewJob, "hostId" | "hostToken" | "status"> & {
   readonly takenFrom: string;
   /** The reason, as a sentence. */
   readonly detail: string | null;
-  /** Number of the event that caused it. */
+  /** Number of the event that caused the takeover. */
   readonly endedSeq: number;
 };
 
-/** Inserts a job that is not run: an earlier run's job has done its work, so it starts as finished. */
+/** Inserts a job as finished, without running it, because an earlier run's job has done the work. */
 export async function insertTakenJob(db: Connection, job: TakenJob): Promise<CountChange> {
   const { numAffectedRows } = await insertTakenRow(db, asRow(job));
   if (numAffectedRows !== 1n) throw new KnownJobError(job);
   return { finished: 1, nodes: [{ node: job.node, change: { takenOver: 1 } }] };
 }
 
-/** A job as its row holds it. */
+/** A job in the form of a row. */
 type AsRow<Job> = Omit<Job, "decision"> & { readonly decision: string | null };
 
 function asRow<Job extends Partial<Pick<JobRecord, "decision">>>(job: Job): AsRow<Job> {
@@ -126,7 +126,7 @@ const insertTakenRow = fixedQuery((db, job: AsRow<TakenJob>) =>
     .insertInto("jobs")
     .values({
       ...whatItIs(job),
-      // Its log and its image are taken from the job that did the work, if the row of that job is still there.
+      // The log and the image come from the job that did the work, if its row still exists.
       backend: sql<string>`coalesce((select backend from jobs where id = ${job.takenFrom}), ${job.backend})`,
       image_digest: sql<string | null>`(select image_digest from jobs where id = ${job.takenFrom})`,
       status: "finished",

@@ -4,7 +4,7 @@ import { fixedQuery } from "#store/database/fixed-query";
 import { rowsQuery } from "#store/database/many-rows";
 import { type Graph, type NodeCounts, type NodeMark, NO_JOBS } from "#workflow/graph";
 
-/** The totals of a node's jobs, and the engine's mark if there is one. */
+/** The totals of a node's jobs, and the engine's mark if any. */
 export interface NodeRecord {
   readonly node: string;
   readonly counts: NodeCounts;
@@ -22,7 +22,7 @@ export interface NodeChange {
   readonly change: Partial<NodeCounts>;
 }
 
-/** Adds to the totals of nodes. Call it in the transaction that changes their jobs. */
+/** Adds to the totals of nodes. Must run in the transaction changing the jobs. */
 export async function countNodes(
   db: Connection,
   runId: string,
@@ -106,7 +106,7 @@ const allNodes = fixedQuery((db, { runId }: { runId: string }) =>
   db.selectFrom("run_nodes").selectAll().where("run_id", "=", runId).orderBy("node"),
 );
 
-/** Returns the totals of one node. */
+/** Returns a node's totals. */
 export async function nodeCounts(db: Connection, node: NodeOfRun): Promise<NodeCounts> {
   const row = (await oneNode(db, node)).rows[0];
   if (!row) return NO_JOBS;
@@ -133,7 +133,7 @@ export async function insertDrawing(
   await db.insertInto("run_drawings").values({ run_id: runId, seq, body }).execute();
 }
 
-/** Returns everything that was added to the run's graph since its start, in order. */
+/** Returns all additions to the run's graph since the start, in order. */
 export async function drawingOf(db: Connection, runId: string): Promise<Graph> {
   const { rows } = await drawings(db, { runId });
   const parts = rows.map(({ body }) => JSON.parse(body) as Graph);

@@ -140,7 +140,7 @@ async function indexRuns(db: Kysely<unknown>) {
   // The scheduler's queue: the longest waiting run of each user.
   await index("runs_by_status").columns(["status", "owner_id", "queued_at"]).execute();
   await index("runs_by_workspace").column("workspace_id").execute();
-  // Old runs, the oldest first: those to delete, and those whose events are to be emptied.
+  // Old runs, the oldest first: runs to delete, and runs with events to empty.
   const byEnd = (name: string) => index(name).expression(sql`coalesce(finished_at, stopped_at)`);
   await byEnd("runs_to_delete")
     .where(sql<boolean>`status != 'deleted' and coalesce(finished_at, stopped_at) is not null`)
@@ -148,7 +148,8 @@ async function indexRuns(db: Kysely<unknown>) {
   await byEnd("runs_to_empty")
     .where(sql<boolean>`emptied_at is null and coalesce(finished_at, stopped_at) is not null`)
     .execute();
-  // Runs share workspaces. This guarantees, independently of other code, that at most one per workspace is live.
+  // Runs share workspaces. The index guarantees, independently of other code, at most one live run per
+  // workspace.
   await index("runs_live_in_workspace").unique().column("workspace_id").where(isLive).execute();
 }
 
@@ -237,7 +238,8 @@ async function createJobs(db: Kysely<unknown>) {
     .addColumn("decision", "text")
     .addUniqueConstraint("jobs_attempt", ["run_id", "key", "attempt"])
     .execute();
-  // Each index costs a job a write when it is issued and one when it ends, a partial one only one of them.
+  // An index costs a write when a job is inserted and another write when the job ends. A partial index costs
+  // only one write.
   const index = (name: string) => db.schema.createIndex(name).on("jobs");
   await index("jobs_of_run").columns(["run_id", "ordinal"]).execute();
   await index("jobs_of_node").columns(["run_id", "node", "ordinal"]).execute();
@@ -251,7 +253,7 @@ async function createJobs(db: Kysely<unknown>) {
     .columns(["run_id", "status", "ordinal"])
     .where(sql<boolean>`status in ('finished', 'failed', 'stopped')`)
     .execute();
-  // They also poll the jobs that ended after an event number.
+  // Watchers also poll the jobs ended after a given event number.
   await index("jobs_ended")
     .columns(["run_id", "ended_seq"])
     .where(sql<boolean>`ended_seq is not null`)
@@ -309,7 +311,10 @@ async function createGraphs(db: Kysely<unknown>) {
     .execute();
 }
 
-/** Creates what a run leaves besides its row, which lists read: events, snapshots, outputs and results. */
+/**
+ * Creates a run's records outside its row, because lists read the row: events, snapshots, outputs and
+ * results.
+ */
 async function createRunHistory(db: Kysely<unknown>) {
   await db.schema
     .createTable("run_events")
@@ -349,7 +354,7 @@ async function createReruns(db: Kysely<unknown>) {
   await db.schema.createIndex("reruns_by_source").on("reruns").column("source_workspace_id").execute();
 }
 
-/** Creates the tables of open notebooks (one for a run at most) and of those that have ended. */
+/** Creates the tables of open notebooks (at most one per run) and of ended notebooks. */
 async function createNotebooks(db: Kysely<unknown>) {
   await db.schema
     .createTable("notebooks")

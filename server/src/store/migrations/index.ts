@@ -2,15 +2,22 @@ import type { Kysely } from "kysely";
 import type { ColumnDifferences } from "#store/database/adapter";
 import { first } from "#store/migrations/0001-first";
 
-/** A change of the tables. It does not use today's types, because it must still work after they have changed. */
+/**
+ * A change of the tables. Does not use today's types, because a migration must still work after later
+ * changes.
+ */
 export type Migration = (db: Kysely<unknown>, columns: ColumnDifferences) => Promise<void>;
 
-/** The first migration without its checksum. Unreleased versions with other tables have it with another one. */
+/**
+ * The first migration's name without its checksum. Unreleased versions with different tables use this name
+ * with a different checksum.
+ */
 export const FIRST = "0001-first";
 
 /**
- * All migrations by name, in order. From the first release on none is edited: a change of the tables is a new one at the
- * end. The first one, which is edited until then, ends with a checksum of its tables (index.test.ts).
+ * All migrations by name, in order. From the first release on, migrations are never edited: a change of the
+ * tables is appended as a new migration. The first migration, edited until the release, ends with a checksum
+ * of the tables (index.test.ts).
  */
 export const migrations: Readonly<Record<string, Migration>> = { [`${FIRST}-ac13f11c`]: first };
 

@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { ColumnDifferences } from "#store/database/adapter";
 import { keyOf, notNull, of } from "#store/migrations/columns";
 
-/** Creates the tables of what owners write about their runs. */
+/** Creates the tables for owners' notes and tags. */
 export async function createNotes(db: Kysely<unknown>, { rowNumber }: ColumnDifferences) {
   await db.schema
     .createTable("run_notes")

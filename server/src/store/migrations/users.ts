@@ -36,7 +36,7 @@ export async function createUsers(db: Kysely<unknown>) {
     .execute();
 }
 
-/** Creates the table of secrets that users give to their jobs. */
+/** Creates the table of users' secrets for jobs. */
 export async function createSecrets(db: Kysely<unknown>) {
   await db.schema
     .createTable("secrets")
@@ -76,7 +76,7 @@ export async function createGroups(db: Kysely<unknown>) {
   await db.schema.createIndex("members_of_group").on("group_members").column("group_id").execute();
 }
 
-/** Creates the table of shares. Its key lists the runs shared with one user or group in their order. */
+/** Creates the table of shares. The key lists the runs shared with a user or group in order. */
 export async function createShares(db: Kysely<unknown>, { rowNumber }: ColumnDifferences) {
   await db.schema
     .createTable("run_shares")

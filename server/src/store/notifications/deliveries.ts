@@ -43,7 +43,10 @@ export async function addDeliveries(
   await db.insertInto("deliveries").values(added).execute();
 }
 
-/** Removes the notifications of one run, and all messages about it. Call it in the transaction that deletes the run. */
+/**
+ * Removes the notifications of one run, and all messages about the run. Must run in the transaction deleting
+ * the run.
+ */
 export async function forgetNotificationsOfRun(
   db: Connection,
   { runId }: { readonly runId: string },
@@ -63,7 +66,10 @@ export interface DueNotification extends Notification {
   readonly dueAtMs: number;
 }
 
-/** Returns notifications with messages to deliver now, the longest waiting first. Those of disabled users wait. */
+/**
+ * Returns notifications with messages to deliver now, the longest waiting first. Notifications of disabled
+ * users wait.
+ */
 export async function dueNotifications(
   db: Connection,
   { nowMs, most }: { readonly nowMs: number; readonly most: number },
@@ -84,8 +90,8 @@ const due = fixedQuery((db, { nowMs, most }: { nowMs: number; most: number }) =>
 );
 
 /**
- * Keeps other servers from delivering for this notification until a time. Returns false if another one has changed it
- * since it was read.
+ * Reserves a notification until a time, so other servers do not deliver for it. Returns false if another
+ * server has changed the notification since the read.
  */
 export async function claimNotification(
   db: Connection,
@@ -101,7 +107,7 @@ export async function claimNotification(
   return result.numUpdatedRows === 1n;
 }
 
-/** A message to deliver, with the facts about the run that it reports. */
+/** A message to deliver, with facts about the reported run. */
 export interface Delivery {
   readonly notificationId: string;
   readonly runId: string;
@@ -183,14 +189,17 @@ export function recordOutcome(db: Connection, delivery: Delivery, outcome: Outco
   });
 }
 
-/** Records that a notification has no messages, unless one has come. */
+/** Records that a notification is without messages, unless a message has arrived. */
 export function recordEmpty(db: Connection, notificationId: string, nowMs: number): Promise<void> {
   return transaction(db, async (connection) => {
     if (await lockNotification(connection, notificationId)) await schedule(connection, notificationId, nowMs);
   });
 }
 
-/** A run that moves marks the notification first: nothing is added between this lock and the end of the transaction. */
+/**
+ * A run that moves marks the notification first: no message is added between the lock and the end of the
+ * transaction.
+ */
 async function lockNotification(db: Connection, id: string): Promise<boolean> {
   const row = await locked(
     db,
@@ -199,7 +208,7 @@ async function lockNotification(db: Connection, id: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Sets when the next message is due, or that none is waiting. */
+/** Sets the due time of the next message, or records that no message is waiting. */
 async function schedule(db: Connection, id: string, atMs: number): Promise<void> {
   const next = await db
     .selectFrom("deliveries")

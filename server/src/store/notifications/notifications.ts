@@ -9,7 +9,7 @@ import { OVER_STATUSES } from "#workflow/run/run-status";
 export interface NewNotification {
   readonly id: string;
   readonly userId: string;
-  /** The only run that it reports. Null: all runs of the user. */
+  /** The only run to report. Null for all runs of the user. */
   readonly runId: string | null;
   /** The address of a webhook, or an e-mail address. */
   readonly receiver: string;
@@ -22,7 +22,7 @@ export interface NewNotification {
 export interface Notification extends NewNotification {
   /** The earliest moment of the next attempt to deliver. Null if nothing is waiting. */
   readonly dueAtMs: number | null;
-  /** Attempts that failed since the last success. */
+  /** Failed attempts since the last success. */
   readonly failures: number;
   readonly deliveredAtMs: number | null;
   /** Why the last attempt failed, in a sentence. Null if it succeeded. */
@@ -49,9 +49,9 @@ export async function insertNotification(db: Connection, one: NewNotification): 
 }
 
 export interface ListedNotification extends Notification {
-  /** The number of the run that it reports. Null: all runs. */
+  /** The name and number of the only run to report. Null for all runs. */
   readonly run: { readonly name: string; readonly runMajor: number; readonly runMinor: number } | null;
-  /** Messages that have not been delivered. */
+  /** Number of undelivered messages. */
   readonly waiting: number;
 }
 
@@ -105,7 +105,7 @@ export async function countNotifications(db: Connection, userId: string): Promis
   return Number(total);
 }
 
-/** Removes the notification of a run that is over, and has nothing more to report. */
+/** Removes the notification of an ended run with all messages delivered. */
 export async function removeSpentNotification(db: Connection, id: string): Promise<void> {
   await db
     .deleteFrom("notifications")
@@ -115,7 +115,7 @@ export async function removeSpentNotification(db: Connection, id: string): Promi
     .execute();
 }
 
-/** Deletes a notification of a user, with what it has not delivered. Returns false if there is none of this id. */
+/** Deletes a user's notification and its undelivered messages. Returns false if the id is unknown. */
 export async function deleteNotification(
   db: Connection,
   { userId, id }: Pick<Notification, "userId" | "id">,
@@ -128,7 +128,7 @@ export async function deleteNotification(
   return true;
 }
 
-/** Writes statuses so that one of them is found by `%,status,%`. */
+/** Writes statuses in a form searchable by `%,status,%`. */
 export function statusesText(statuses: readonly ReportedStatus[]): string {
   return `,${statuses.join(",")},`;
 }

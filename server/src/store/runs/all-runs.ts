@@ -2,7 +2,7 @@ import type { Connection } from "#store/database/database";
 import { type Run, RUN_COLUMNS, toRun } from "#store/runs/runs";
 import type { RunStatus } from "#workflow/run/run-status";
 
-/** Runs of all users, or of one of them. */
+/** Filter for runs of all users, or of a single user. */
 export interface AllRunsFilter {
   readonly statuses: readonly RunStatus[];
   readonly ownerId?: string;
@@ -25,7 +25,7 @@ export async function pageOfAllRuns(
   return (await query.execute()).map(toRun);
 }
 
-/** Counts them, from the maintained totals. */
+/** Counts runs by the maintained totals. */
 export async function countAllRuns(db: Connection, { statuses, ownerId }: AllRunsFilter): Promise<number> {
   let query = db
     .selectFrom("run_counts")

@@ -35,8 +35,8 @@ export async function moveRun(db: Connection, change: RunMove): Promise<boolean>
 }
 
 /**
- * Returns the status from which the run may move. Most moves have one such status, and the update checks it: they read
- * nothing before.
+ * Returns the status before the move. Most moves have a single possible status, checked by the update without
+ * an earlier read.
  */
 async function maybeStatusBefore(db: Connection, { runId, to, by }: RunMove): Promise<RunStatus | undefined> {
   const allowed = statusesBefore(to, by);

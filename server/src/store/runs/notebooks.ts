@@ -6,7 +6,7 @@ import { dayOf } from "#workflow/people/quota";
 /** An open notebook. A closed one has no row. */
 export interface NotebookRow {
   readonly runId: string;
-  /** Id of its job. */
+  /** Id of the notebook's job. */
   readonly id: string;
   readonly hostId: string;
   readonly hostToken: string;
@@ -15,11 +15,11 @@ export interface NotebookRow {
   readonly status: NotebookStatus;
   readonly openedAtMs: number;
   readonly usedAtMs: number;
-  /** Why it ends, as a sentence. Null if its user closes it. */
+  /** Reason for closing, as a sentence. Null if the user closes the notebook. */
   readonly closedFor: string | null;
 }
 
-/** A notebook with what its job needs of the run. */
+/** A notebook with the facts about the run needed for its job. */
 export interface NotebookOfRun extends NotebookRow {
   readonly ownerId: string;
   readonly workspaceId: string;
@@ -118,7 +118,10 @@ export function recordNotebookEnd(
   });
 }
 
-/** Returns why the last notebook of a run has ended. Undefined if its user closed it, or if there was none. */
+/**
+ * Returns the reason for the end of a run's last notebook. Undefined if the user closed it, or if the run
+ * never had a notebook.
+ */
 export async function maybeClosedFor(db: Connection, runId: string): Promise<string | undefined> {
   const last = await db
     .selectFrom("ended_notebooks")

@@ -7,7 +7,7 @@ import { storeFixture } from "#store/store-fixture";
 import { addRun, addUser, DIALECTS } from "#store/store-suite";
 import { RUN_STATUSES } from "#workflow/run/run-status";
 
-/** `addRun` ends its runs at 2000. */
+/** `addRun` sets the end of each run to 2000. */
 const ENDED_AT_MS = 2000;
 
 for (const dialect of DIALECTS) {

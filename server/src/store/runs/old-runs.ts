@@ -5,19 +5,19 @@ import { fullName } from "#workflow/run/run-name";
 import { LIVE_STATUSES } from "#workflow/run/run-status";
 
 interface OldRuns {
-  /** Runs that ended before this time are old. */
+  /** Runs with an earlier end are old. */
   readonly endedBeforeMs: number;
   readonly max: number;
 }
 
-/** The very words of two indexes, without which the planner would not use them. */
+/** The exact wording of two indexes. The planner would not use the indexes for any other wording. */
 const endedAt = sql<number>`coalesce(finished_at, stopped_at)`;
 const isToDelete = sql<boolean>`status != 'deleted' and coalesce(finished_at, stopped_at) is not null`;
 const isToEmpty = sql<boolean>`emptied_at is null and coalesce(finished_at, stopped_at) is not null`;
 
 /**
- * Returns runs that ended before that time, the oldest first. Runs that were never started have not ended. A run stays
- * while another run of its workspace is live, because that one may have taken over its jobs.
+ * Returns runs with an end before the given time, the oldest first. Runs never started have no end. A run
+ * stays while another run of its workspace is live, because the live run may have taken over jobs.
  */
 export async function runsToDelete(db: Connection, { endedBeforeMs, max }: OldRuns): Promise<Run[]> {
   const rows = await db
@@ -41,7 +41,7 @@ export async function runsToDelete(db: Connection, { endedBeforeMs, max }: OldRu
   return rows.map(toRun);
 }
 
-/** Returns the oldest run that ended before that time and whose events are not emptied. It may have been deleted. */
+/** Returns the oldest run with an earlier end and events still to empty. The run may have been deleted. */
 export async function maybeRunToEmpty(db: Connection, endedBeforeMs: number): Promise<string | undefined> {
   const row = await db
     .selectFrom("runs")
@@ -60,7 +60,9 @@ export interface EndedRuns {
   readonly failed: readonly { readonly name: string; readonly ownerEmail: string }[];
 }
 
-/** Returns how many runs of all users ended since that time and were not deleted, and which ones failed. */
+/**
+ * Returns the number of runs of all users ended since the given time and not deleted, and the failed runs.
+ */
 export async function endedRunsSince(db: Connection, sinceMs: number, maxFailed: number): Promise<EndedRuns> {
   const ended = db
     .selectFrom("runs")
@@ -91,7 +93,7 @@ function endedBefore(ms: number): RawBuilder<boolean> {
   return sql<boolean>`${endedAt} < ${ms}`;
 }
 
-/** Records that nothing is left to empty, and removes the snapshot. */
+/** Records that all events are emptied, and removes the snapshot. */
 export async function markEmptied(db: Connection, runId: string, atMs: number): Promise<void> {
   await db.deleteFrom("run_snapshots").where("run_id", "=", runId).execute();
   await db.updateTable("runs").set({ emptied_at: atMs }).where("id", "=", runId).execute();

@@ -10,7 +10,7 @@ interface NewRerun {
   readonly previous: object | null;
 }
 
-/** Records that a run is a rerun. Call it in the transaction that inserts the run. */
+/** Records that a run is a rerun. Must run in the transaction inserting the run. */
 export async function insertRerun(db: Connection, rerun: NewRerun): Promise<void> {
   const { runId, workspaceId, sourceWorkspaceId, previous } = rerun;
   await db
@@ -33,14 +33,16 @@ export async function maybeRerun(
   return row && { previous: row.previous === null ? null : (JSON.parse(row.previous) as unknown) };
 }
 
-/** Clears evidence that is useless without the files. The row stays, because it says whose logs the run shows. */
+/**
+ * Clears evidence of no use without the files. The row stays, because it names the source of the run's logs.
+ */
 export async function forgetRerunEvidence(db: Connection, workspaceId: string): Promise<void> {
   await db.updateTable("reruns").set({ previous: null }).where("workspace_id", "=", workspaceId).execute();
 }
 
 /**
- * Returns the jobs whose logs no run shows after the runs of a workspace are deleted. A rerun shows the logs of jobs
- * that it took over, so its source's logs stay as long as the rerun does.
+ * Returns the jobs with logs no longer shown by any run after the deletion of a workspace's runs. A rerun
+ * shows the logs of jobs taken over, so the source's logs stay as long as the rerun does.
  */
 export async function jobsToForget(db: Connection, workspaceId: string): Promise<JobPlace[]> {
   if (await isShown(db, workspaceId)) return [];

@@ -12,7 +12,7 @@ interface NewRestart {
   readonly createdAtMs: number;
 }
 
-/** Returns a run's status and locks it until this transaction ends. */
+/** Returns a run's status and locks the row until the transaction ends. */
 export async function lockStatus(db: Connection, id: string): Promise<RunStatus> {
   const row = db.selectFrom("runs").select("status").where("id", "=", id);
   return (await locked(db, row).executeTakeFirstOrThrow()).status;
@@ -45,7 +45,7 @@ async function highestMinor(db: Connection, { ownerId, name, runMajor }: Run): P
   return row.run_minor;
 }
 
-/** Returns the live run of a workspace. There is at most one, which an index of the table ensures. */
+/** Returns the live run of a workspace. An index of the table ensures at most one. */
 export async function maybeLiveRunIn(db: Connection, workspaceId: string): Promise<Run | undefined> {
   const { rows } = await liveRunIn(db, { workspaceId });
   return rows[0] && toRun(rows[0]);
@@ -108,7 +108,7 @@ export async function maybeRunBefore(
   return row && toRun(row);
 }
 
-/** Returns the last run of a workspace that has an event of that kind. */
+/** Returns the last run of a workspace with an event of the given kinds. */
 export async function maybeRunWithEvent(
   db: Connection,
   workspaceId: string,
@@ -133,7 +133,7 @@ export async function maybeRunWithEvent(
   return row && toRun(row);
 }
 
-/** Stores the request of a restart. Call it in the transaction that inserts the run. */
+/** Stores the request of a restart. Must run in the transaction inserting the run. */
 export async function setRestart(db: Connection, id: string, request: RestartRequest): Promise<void> {
   await db
     .updateTable("run_definitions")
@@ -142,7 +142,10 @@ export async function setRestart(db: Connection, id: string, request: RestartReq
     .execute();
 }
 
-/** Marks the live run of a workspace: its files are changed from outside. Call it before a user changes files there. */
+/**
+ * Marks the live run of a workspace: its files are changed from outside. Must be called before a user changes
+ * files.
+ */
 export async function markExternalChange(db: Connection, workspaceId: string, atMs: number): Promise<void> {
   // Usually no run is live, and a read costs less than a write without effect.
   const live = await maybeLiveRunIn(db, workspaceId);

@@ -17,7 +17,9 @@ const moveOne = fixedQuery((db, { ownerId, from, to }: CountMove) =>
   ]),
 );
 
-/** Moves one run between its owner's maintained totals. Call it in the transaction that changes its row. */
+/**
+ * Moves one run between its owner's maintained totals. Must run in the transaction changing the run's row.
+ */
 export async function moveCount(db: Connection, move: CountMove): Promise<void> {
   await moveOne(db, move);
 }
@@ -54,7 +56,10 @@ export async function countInStatuses(
   return rows.reduce((sum, row) => (statuses.includes(row.status) ? sum + row.total : sum), 0);
 }
 
-/** Returns how many runs each owner has that are not deleted, and how many of them are live, from the maintained totals. */
+/**
+ * Returns how many runs each owner has that are not deleted, and how many of them are live, from the
+ * maintained totals.
+ */
 export async function countAllRuns(
   db: Connection,
 ): Promise<ReadonlyMap<string, { readonly runs: number; readonly liveRuns: number }>> {

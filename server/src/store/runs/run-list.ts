@@ -19,7 +19,7 @@ export interface RunFilter {
   readonly nameContains?: string;
   readonly name?: string;
   readonly id?: string;
-  /** Leaves out runs created before this time. */
+  /** Excludes runs created earlier than this time. */
   readonly createdSinceMs?: number;
   /** Tag of the run's owner. */
   readonly tag?: string;
@@ -91,7 +91,7 @@ export function matchingRuns(db: Connection, filter: RunFilter) {
 /** Number of rows that a stream reads at a time. */
 const CHUNK = 500;
 
-/** Yields all runs of a list in chunks, so that any number of them can be streamed. */
+/** Yields all runs of a list in chunks, for streaming lists of any length. */
 export async function* streamRuns(
   db: Connection,
   filter: RunFilter,
@@ -239,7 +239,7 @@ function partsOf(wanted: Wanted): Wanted[] {
   return [...partsOf({ ...wanted, scope: OWN }), { ...wanted, scope: othersOf(scope) }];
 }
 
-/** Groups the statuses by the index that has them in order of creation. */
+/** Groups the statuses by the index with the runs in order of creation. */
 function groupsOf({ statuses, id, name }: Wanted): (readonly RunStatus[])[] {
   if (id !== undefined || name !== undefined || statuses.length < 2) return [statuses];
   if (CURRENT_STATUSES.every((status) => statuses.includes(status))) {

@@ -2,7 +2,7 @@ import type { Connection } from "#store/database/database";
 
 /** Note and tags that the owner of a run has written. */
 export interface Annotation {
-  /** Empty if there is none. */
+  /** Empty without a note. */
   readonly note: string;
   /** Sorted. */
   readonly tags: readonly string[];

@@ -8,7 +8,7 @@ import { toRun, type Run, RUN_COLUMNS } from "#store/runs/runs";
 export interface QueueLength {
   readonly ownerId: string;
   readonly queued: number;
-  /** Runs that have had their turn and have not ended. */
+  /** Live runs no longer queued. */
   readonly active: number;
 }
 
@@ -53,7 +53,10 @@ const firstInQueue = fixedQuery((db, { ownerId }: { ownerId: string }) =>
     .limit(1),
 );
 
-/** Returns how many runs of the same user begin before this one: the older one of two queued at the same time. */
+/**
+ * Returns the number of queued runs of the same user ahead of a run. Among runs queued at the same time, the
+ * older run is ahead.
+ */
 export async function queuedBefore(
   db: Connection,
   { ownerId, queuedAtMs, seq }: Pick<Run, "ownerId" | "queuedAtMs" | "seq">,
@@ -69,8 +72,8 @@ export async function queuedBefore(
 }
 
 /**
- * Returns when the longest waiting run was queued. It looks up one run for each user with queued runs, however many they
- * have.
+ * Returns the queueing time of the longest waiting run. Looks up one run for each user with queued runs,
+ * regardless of the number of queued runs.
  */
 export async function maybeQueuedSinceMs(db: Connection): Promise<number | undefined> {
   const { rows } = await longestWaiting(db, {});

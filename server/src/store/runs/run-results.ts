@@ -3,7 +3,7 @@ import { fixedQuery } from "#store/database/fixed-query";
 import { toRun, type Run, RUN_COLUMNS } from "#store/runs/runs";
 import type { Results } from "#workflow/run/results";
 
-/** Stores a run's results. Call it in the transaction that ends the run. */
+/** Stores a run's results. Must run in the transaction ending the run. */
 export async function insertRunResults(db: Connection, runId: string, results: Results): Promise<void> {
   await db
     .insertInto("run_results")
@@ -11,7 +11,7 @@ export async function insertRunResults(db: Connection, runId: string, results: R
     .execute();
 }
 
-/** Returns the results by run id, without runs that recorded none. */
+/** Returns the results by run id, without runs that recorded no results. */
 export async function resultsOfRuns(
   db: Connection,
   runIds: readonly string[],
@@ -21,7 +21,7 @@ export async function resultsOfRuns(
   return new Map(rows.map((row) => [row.run_id, JSON.parse(row.body) as Results]));
 }
 
-/** Returns the other runs that started in a run's workspace, in order. Includes deleted runs. */
+/** Returns the other runs started in a run's workspace, in order. Includes deleted runs. */
 export async function otherRunsIn(
   db: Connection,
   { id, workspaceId }: Pick<Run, "id" | "workspaceId">,
@@ -41,7 +41,7 @@ const othersIn = fixedQuery((db, { id, workspaceId }: Pick<Run, "id" | "workspac
     .orderBy("seq"),
 );
 
-/** Returns, by workspace, the sequence number of the last run that started there. */
+/** Returns, by workspace, the sequence number of the last started run. */
 export async function lastStartedIn(
   db: Connection,
   workspaceIds: readonly string[],

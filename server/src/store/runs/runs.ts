@@ -9,7 +9,7 @@ import { listedParameters } from "#workflow/run/listed-parameters";
 import type { RunStatus } from "#workflow/run/run-status";
 import type { Specification } from "#workflow/specification/specification";
 
-/** One run of a workflow: `name.runMajor[.runMinor]`. REANA calls it a workflow. */
+/** A run of a workflow: `name.runMajor[.runMinor]`. REANA's term is "workflow". */
 export interface Run {
   readonly seq: number;
   readonly id: string;
@@ -35,9 +35,9 @@ export interface Run {
   readonly finishedAtMs: number | null;
   readonly stoppedAtMs: number | null;
   readonly stopRequestedAtMs: number | null;
-  /** The host that drives the run. */
+  /** Host driving the run. */
   readonly heldBy: string | null;
-  /** Why the run is waiting, if no other field shows it. */
+  /** Reason for waiting, if not evident from other fields. */
   readonly waitingFor: string | null;
 }
 
@@ -49,7 +49,7 @@ export interface RunDefinition {
   readonly restart: RestartRequest | null;
   readonly retries?: Retries;
   readonly mostOutstanding?: number;
-  /** True if it may take over jobs of other runs of its user. */
+  /** True if the run may take over jobs of the user's other runs. */
   readonly reuseAcrossRuns?: true;
   /** Model that the engine made of the workflow's documents when the run was started. */
   readonly model?: unknown;
@@ -105,9 +105,9 @@ export const RUN_COLUMNS = [
 type RunRow = Pick<Selectable<Tables["runs"]>, (typeof RUN_COLUMNS)[number]>;
 
 /**
- * Inserts a run with the next run number of its name, and its own workspace. Deleted runs count, so that a number
- * is never used twice. Call it inside a transaction. The owner's total is updated first: concurrent writers wait for
- * each other at that row, and each then sees the numbers that the others have taken.
+ * Inserts a run with a workspace and the next run number for its name. Deleted runs count, so a number is
+ * never used twice. Must run inside a transaction. The owner's total is updated first: concurrent writers
+ * wait for each other at that row and see all numbers already taken.
  */
 export async function insertRun(db: Connection, run: NewRun): Promise<{ runMajor: number }> {
   await countCreated(db, run.ownerId);
@@ -120,7 +120,7 @@ export async function insertRun(db: Connection, run: NewRun): Promise<{ runMajor
 
 type NumberedRun = NewRun & Pick<Run, "runMajor" | "runMinor">;
 
-/** Inserts the rows of a run whose number is assigned and whose workspace exists. */
+/** Inserts the rows of a run with an assigned number and an existing workspace. */
 export async function insertNumberedRun(db: Connection, run: NumberedRun): Promise<void> {
   const { rows } = await insertRow(db, run);
   await insertDefinition(db, {
@@ -214,13 +214,15 @@ export async function ownersOfRuns(
   return new Map(rows.map((row) => [row.id, { seq: row.seq, ownerId: row.owner_id }]));
 }
 
-/** Returns all runs of that name, including deleted ones, newest first. */
+/** Returns all runs with the given name, including deleted runs, newest first. */
 export async function runsOfName(db: Connection, ownerId: string, name: string): Promise<Run[]> {
   const rows = await newestOfName(db, ownerId, name).execute();
   return rows.map(toRun);
 }
 
-/** Returns the run of that number, or the newest run of that name, preferring runs that are not deleted. */
+/**
+ * Returns the run with the given number, or the newest run with the given name, preferring runs not deleted.
+ */
 export async function maybeRunByName(
   db: Connection,
   ownerId: string,
@@ -297,7 +299,7 @@ export async function setStartOptions(
   });
 }
 
-/** Settings that a run keeps from its start on. */
+/** Settings kept by a run from the start. */
 interface KeptOptions {
   /** Declared parameters. If absent, the list of the run's parameters stays as it is. */
   readonly specification?: Specification;
@@ -346,7 +348,7 @@ const putStartOptions = fixedQuery(
       .where("run_seq", "=", (query) => query.selectFrom("runs").select("seq").where("id", "=", id)),
 );
 
-/** Keeps the time of the first stop request: a second one does not change it. */
+/** Records the time of the first stop request only. */
 export async function requestStop(db: Connection, id: string, atMs: number): Promise<void> {
   await db
     .updateTable("runs")

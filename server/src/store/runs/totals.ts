@@ -33,7 +33,7 @@ const totalsByStatus = fixedQuery((db, _: object) =>
 
 export interface OpenJobs {
   readonly running: number;
-  /** Jobs that wait for their place. */
+  /** Number of jobs waiting for a backend. */
   readonly created: number;
 }
 
@@ -53,7 +53,7 @@ export interface HostCounts {
   readonly present: number;
 }
 
-/** Counts the hosts that have not signed off, and how many of them are present. */
+/** Counts the hosts not signed off, and the present hosts. */
 export async function countHosts(db: Connection): Promise<HostCounts> {
   const one = (condition: RawBuilder<boolean>) =>
     sql<number | string>`sum(case when ${condition} then 1 else 0 end)`;

@@ -46,7 +46,7 @@ const addRow = fixedQuery((db, { runId }: { runId: string }) =>
     .onConflict((conflict) => conflict.columns(KEY).doUpdateSet(ADDED)),
 );
 
-/** Adds what a run has used to the totals of its owner. Call it once, in the transaction that records its end. */
+/** Adds a run's use to the totals of the owner. Must run once, in the transaction recording the end. */
 export async function countUseOf(db: Connection, runId: string): Promise<void> {
   await addRow(db, { runId });
 }
@@ -101,7 +101,8 @@ export async function cpuMsOfOwner(db: Connection, ownerId: string, fromDay = 0)
 }
 
 /**
- * Returns the wall clock of a user's runs: of those that ended on this day or later, and of live runs since their starts.
+ * Returns the wall clock of a user's runs: runs ended on the given day or later, and live runs since their
+ * starts.
  */
 export async function wallMsOfOwner(
   db: Connection,
@@ -125,7 +126,9 @@ export async function wallMsOfOwner(
   return Math.max(0, Number(row?.total ?? 0));
 }
 
-/** Returns the days with ended runs, in the order of users and days. `userId` absent: of all users. */
+/**
+ * Returns the days with ended runs, in the order of users and days. Includes all users if `userId` is absent.
+ */
 export async function daysOfUse(
   db: Connection,
   {

@@ -35,7 +35,7 @@ export async function insertGroup(db: Connection, group: Group): Promise<boolean
   return result.numInsertedOrUpdatedRows === 1n;
 }
 
-/** Deletes a group with its members and all that is shared with it. */
+/** Deletes a group with its members, policy and shares. */
 export async function deleteGroup(db: Connection, id: string): Promise<void> {
   await db.deleteFrom("run_shares").where("grantee_id", "=", id).execute();
   await db.deleteFrom("policies").where("group_id", "=", id).execute();
@@ -48,7 +48,7 @@ export async function maybeGroup(db: Connection, name: string): Promise<Group | 
   return row && { id: row.id, name: row.name, ownerId: row.owner_id, createdAtMs: row.created_at };
 }
 
-/** Returns all groups, or those that a user maintains or belongs to, in alphabetical order. */
+/** Returns all groups, or the groups maintained or joined by a user, in alphabetical order. */
 export async function listGroups(db: Connection, userId: string | undefined): Promise<ListedGroup[]> {
   let query = db
     .selectFrom("groups")
@@ -111,7 +111,7 @@ export interface Membership {
   readonly userId: string;
 }
 
-/** Adds a member. Repeating it is no error. */
+/** Adds a member. Adding a member twice is not an error. */
 export async function addMember(
   db: Connection,
   { groupId, userId }: Membership,

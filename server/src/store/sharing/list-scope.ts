@@ -2,17 +2,17 @@ import type { ExpressionBuilder } from "kysely";
 import type { Tables } from "#store/database/tables";
 import { holdsAt } from "#store/sharing/shares";
 
-/** Runs that a list is about, by their relation to the user who lists them. */
+/** Scope of a list of runs, by the relation between runs and the listing user. */
 export type ListScope =
   /** The user's own runs, shared or not. */
   | { readonly kind: "own" }
-  /** The user's own runs that are shared with anybody, or with one user or group. */
+  /** The user's own shared runs: shared with anybody, or with a single user or group. */
   | { readonly kind: "shared"; readonly withId?: string; readonly nowMs: number }
   /** The user's own runs that have an open notebook. */
   | { readonly kind: "with-notebook" }
   /** The user's own runs that are shared with nobody. */
   | { readonly kind: "unshared"; readonly nowMs: number }
-  /** Runs that others share with the user: all others, or one of them. */
+  /** Runs shared with the user by all other users, or by a single user. */
   | ({ readonly kind: "others"; readonly byId?: string } & Shares)
   /** The user's own runs and the runs of others. */
   | ({ readonly kind: "readable" } & Shares);

@@ -45,7 +45,7 @@ for (const dialect of DIALECTS) {
         // Expired shares, and shares with others, are not in the list.
         if (!under.includes("physics")) await share(run, "physics", nowMs);
         await share(run, "chemistry");
-        // Shares with the newcomer: one without an end, one that still holds, one that has expired.
+        // Shares with the newcomer: without an end, still in force, or expired.
         if (index < 30) await share(run, newcomerId, [null, 9000, nowMs][index % 3]);
         // The user is a member of a group with which the user shares.
         await share(own, "physics");
@@ -86,7 +86,7 @@ for (const dialect of DIALECTS) {
         { userId: newcomerId, scope },
         { newestFirst: true, offset: 0, limit: 1000 },
       );
-      // 30 runs were shared: 20 of them still are, and 3 of these 20 are deleted.
+      // 30 runs were shared: 20 of the shares are in force, and 3 of the 20 runs are deleted.
       expect(listed).toHaveLength(1 + 20 - 3);
       expect(await countRuns(db, { userId: newcomerId, scope })).toBe(listed.length);
     });

@@ -3,8 +3,8 @@ import { type Run, RUN_COLUMNS, toRun } from "#store/runs/runs";
 import { inScope, type ListScope } from "#store/sharing/list-scope";
 
 /**
- * Returns the newest of the runs of that name, or of that number, that others share with the user, preferring runs that
- * are not deleted.
+ * Returns the newest run with the given name, or the given number, shared with the user by other users.
+ * Prefers runs not deleted.
  */
 export async function maybeSharedRunByName(
   db: Connection,

@@ -13,11 +13,11 @@ export interface Share {
   /** True if the run is deleted. */
   readonly isHidden: boolean;
   readonly sharedAtMs: number;
-  /** The first moment at which the share no longer holds. Null: it holds until it is revoked. */
+  /** Time of expiry, exclusive. Null for a share in force until revoked. */
   readonly expiresAtMs: number | null;
 }
 
-/** The one rule of which shares hold. */
+/** The single rule for shares in force. */
 export function holdsAt(nowMs: number) {
   return (is: ExpressionBuilder<Tables, "run_shares">) =>
     is.or([is("run_shares.expires_at", "is", null), is("run_shares.expires_at", ">", nowMs)]);
@@ -66,7 +66,7 @@ const hide = fixedQuery((db, { seq }: { seq: number }) =>
   db.updateTable("run_shares").set({ is_hidden: 1 }).where("run_seq", "=", seq),
 );
 
-/** Takes a deleted run out of the totals of its readers. Call it in the transaction that deletes the run. */
+/** Takes a deleted run out of the totals of its readers. Must run in the transaction deleting the run. */
 export async function hideShares(db: Connection, { seq }: { readonly seq: number }): Promise<void> {
   await hide(db, { seq });
 }
@@ -76,7 +76,7 @@ interface SharedCount {
   readonly granteeIds: readonly string[];
 }
 
-/** Counts the current runs of others that are shared under these ids, from the index of shares alone. */
+/** Counts other users' current runs shared under the given ids, from the index of shares alone. */
 export async function countShared(
   db: Connection,
   { userId, granteeIds }: SharedCount,
@@ -106,7 +106,7 @@ export function sharedWithOne(
   return sql`(${shown.where("expires_at", "is", null)}) + (${shown.where("expires_at", ">", nowMs)})`;
 }
 
-/** Selects the shares that hold of current runs of others. */
+/** Selects the shares in force for other users' current runs. */
 function currentShares(
   db: Connection,
   { userId, nowMs }: { readonly userId: string; readonly nowMs: number },
@@ -127,8 +127,8 @@ interface SharedPart {
 }
 
 /**
- * Selects the current runs of others that are shared under these ids: for each id those that are not shared under an
- * earlier one. Each part is read in order of creation from the index of shares, as far as a page needs.
+ * Selects other users' current runs shared under the given ids. Each id gives the runs not shared under an
+ * earlier id. Each part is read in order of creation from the index of shares, as far as a page needs.
  */
 export function sharedInOrder(db: Connection, { userId, granteeIds, nowMs, beyond }: SharedPart) {
   return granteeIds.map((granteeId, index) => {
@@ -184,7 +184,7 @@ export interface Reader {
   readonly userId: string;
 }
 
-/** Returns which of these users may read which of these runs because they are shared with them. */
+/** Returns the pairs of a given user and a given run with a share in force, directly or through a group. */
 export async function readersAmong(
   db: Connection,
   { runSeqs, userIds }: { readonly runSeqs: readonly number[]; readonly userIds: readonly string[] },
@@ -243,7 +243,7 @@ const sharesInRange = fixedQuery((db, { ownerId, fromSeq, toSeq, nowMs }: Owners
     .orderBy("run_shares.grantee_id"),
 );
 
-/** Returns the shares that hold of an owner's runs between two of them, in the order of their creation. */
+/** Returns the shares in force of an owner's runs within a range, in order of sharing. */
 export async function sharesOfRuns(db: Connection, range: OwnersRange): Promise<SharedWith[]> {
   const { rows } = await sharesInRange(db, range);
   return rows.map((row) => ({

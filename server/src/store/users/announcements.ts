@@ -1,6 +1,6 @@
 import type { Connection } from "#store/database/database";
 
-/** The only row: there is one announcement at a time. */
+/** Id of the only row: at most one announcement exists at a time. */
 const ID = "current";
 
 export async function maybeAnnouncement(db: Connection): Promise<string | undefined> {

@@ -5,7 +5,7 @@ import { LIVE_STATUSES } from "#workflow/run/run-status";
 
 /** A deleted user keeps the row, because runs and totals name it. Nobody can sign in as such a user. */
 
-/** Returns the deleted user of this address whose runs are kept. */
+/** Returns the deleted user with the given address and kept runs. */
 export async function maybeDeletedUser(db: Connection, email: string): Promise<User | undefined> {
   const row = await deletedWithRuns(db, email).executeTakeFirst();
   return row && toUser(row);
@@ -57,7 +57,7 @@ export async function markDeleted(db: Connection, { userId, heirId, atMs }: Dele
     .where((is) => is.or([is("owner_id", "=", userId), is("grantee_id", "=", userId)]))
     .execute();
   await endNotifications(db, userId);
-  // Their values stay while a log may contain them, so that the log stays masked.
+  // The values of secrets stay while a log may contain them, to keep the log masked.
   await db
     .updateTable("secrets")
     .set({ removed_at: atMs })

@@ -60,7 +60,7 @@ export async function maybePolicy(
   return row && toPolicy(row);
 }
 
-/** Replaces the policy of a group, or of everybody (null). One that says nothing is removed. */
+/** Replaces the policy of a group, or of everybody (null). An empty policy is removed. */
 export async function putPolicy(
   db: Connection,
   groupId: string | null,

@@ -5,7 +5,7 @@ import { ALL_USERS, isPolicyOf } from "#store/users/policies";
 import type { AppliedPolicy } from "#workflow/people/policy";
 import type { Resource } from "#workflow/people/quota";
 
-/** Limits that the administrator has set for one user. Null: the server's default. 0: no limit. */
+/** Limits set by the administrator for one user. Null for the server's default, 0 for no limit. */
 export interface KeptQuota {
   readonly cpuMs: number | null;
   readonly diskBytes: number | null;
@@ -15,9 +15,9 @@ export interface KeptQuota {
   readonly periodStartMs: number | null;
 }
 
-/** Limits of one user, and the policies that hold for the user. */
+/** Limits of one user, and the policies in force for the user. */
 interface KeptLimits {
-  /** Undefined: the administrator has set none for this user. */
+  /** Undefined if the administrator has set no limits for the user. */
   readonly own: KeptQuota | undefined;
   readonly policies: readonly AppliedPolicy[];
 }
@@ -76,7 +76,7 @@ const LIMIT_COLUMNS = {
   wall: "wall_limit_ms",
 } as const satisfies Record<Resource, string>;
 
-/** Sets one limit of a user. Null: the server's default. */
+/** Sets one limit of a user. Null restores the server's default. */
 export async function putLimit(
   db: Connection,
   userId: string,

@@ -24,7 +24,7 @@ const current = fixedQuery((db, { userId }: { userId: string }) =>
     .orderBy("name"),
 );
 
-/** Returns all secrets of the user, including removed ones that a log may still contain. */
+/** Returns all secrets of the user, including removed secrets that may still occur in a log. */
 export async function allSealedSecrets(db: Connection, userId: string): Promise<string[]> {
   return (await everySealed(db, { userId })).rows.map((row) => row.sealed);
 }
@@ -33,7 +33,7 @@ const everySealed = fixedQuery((db, { userId }: { userId: string }) =>
   db.selectFrom("secrets").select("sealed").where("user_id", "=", userId),
 );
 
-/** Lets one transaction at a time change a user's secrets. Call it inside a transaction. */
+/** Serializes changes to a user's secrets. Must run inside a transaction. */
 export async function lockSecrets(db: Connection, userId: string): Promise<void> {
   await locked(db, db.selectFrom("users").select("id").where("id", "=", userId)).execute();
 }
@@ -71,7 +71,9 @@ export async function removeSecrets(
 /** Allowed difference between the clocks of two hosts. */
 const SLACK_MS = 60_000;
 
-/** Deletes removed secrets that no log can contain: no run that started before the removal still has its files. */
+/**
+ * Deletes removed secrets that no log can contain: all runs started before the removal have lost their files.
+ */
 export async function forgetUnusedSecrets(db: Connection, userId: string): Promise<void> {
   await db
     .deleteFrom("secrets")

@@ -21,9 +21,9 @@ export interface NewToken {
   readonly sealed: string | null;
   readonly createdAtMs: number;
   readonly scope: TokenScope;
-  /** The first moment at which it is no longer accepted. Null: it never expires. */
+  /** Time of expiry, exclusive. Null if the token never expires. */
   readonly expiresAtMs: number | null;
-  /** Latest end of tokens, codes and sessions that are issued with it. Null: there is none. */
+  /** Latest end of tokens, codes and sessions created with this token. Null if unlimited. */
   readonly issuesUntilMs: number | null;
 }
 
@@ -100,7 +100,7 @@ const tokenOwner = fixedQuery((db, { hash }: { hash: string }) =>
     .where("tokens.hash", "=", hash),
 );
 
-/** Looks the token up by its hash, so that the comparison reveals nothing about a partly guessed token. */
+/** Looks the token up by hash, so the comparison reveals nothing about a partly guessed token. */
 export async function maybeTokenOwner(
   db: Connection,
   hash: string,
@@ -122,7 +122,7 @@ export async function maybeTokenOwner(
   );
 }
 
-/** Returns the hashes of those tokens that are active. */
+/** Returns the hashes of the active tokens among the given hashes. */
 export async function activeTokens(
   db: Connection,
   hashes: readonly string[],
@@ -187,7 +187,7 @@ export async function maybeRedeemCode(
   return row && { userId: row.user_id, scope: row.scope, issuesUntilMs: row.issues_until };
 }
 
-/** Deletes sessions and codes that can no longer be used. Tokens stay known, so that their users learn the reason. */
+/** Deletes expired sessions and codes. Expired tokens stay known, so users learn the reason for a refusal. */
 export async function forgetExpiredTokens(db: Connection, nowMs: number): Promise<void> {
   await db.deleteFrom("tokens").where("expires_at", "<=", nowMs).where("kind", "!=", "token").execute();
 }

@@ -12,7 +12,7 @@ export interface User {
   readonly createdAtMs: number;
 }
 
-/** A user with their first active token that is not limited, encrypted. Null if there is none. */
+/** A user with the first active unlimited token, encrypted. Null without a token. */
 export interface UserWithToken extends User {
   readonly sealedToken: string | null;
 }
@@ -102,8 +102,8 @@ export async function maybeAdmin(
 }
 
 /**
- * Returns whether another administrator than this user may sign in. Call it inside a transaction: the rows are locked, so
- * that two administrators cannot end each other.
+ * Returns whether another administrator may sign in. Must run inside a transaction: the rows are locked, so
+ * two administrators cannot end each other.
  */
 export async function hasOtherAdmin(db: Connection, userId: string): Promise<boolean> {
   const rows = await locked(db, administrators(db)).execute();
@@ -119,7 +119,7 @@ export async function hasSeveralUsers(db: Connection): Promise<boolean> {
   return (await enabledUsers(db, { limit: 2 })).rows.length > 1;
 }
 
-/** Asked for almost each run that starts. */
+/** Executed at almost every start of a run. */
 const enabledUsers = fixedQuery((db, { limit }: { readonly limit: number }) =>
   db.selectFrom("users").select("id").where("disabled_at", "is", null).limit(limit),
 );
@@ -162,7 +162,7 @@ export async function findUsers(db: Connection, criteria: UserCriteria): Promise
   return rows.map((row) => ({ ...toUser(row), sealedToken: row.sealed }));
 }
 
-/** Changes a user's address. The caller has checked that it is free. */
+/** Changes a user's address. The caller has checked that the address is free. */
 export async function setEmail(db: Connection, id: string, email: string): Promise<void> {
   await db
     .updateTable("users")

@@ -78,7 +78,7 @@ export interface DueRule {
   readonly pattern: string;
 }
 
-/** Returns rules that are due and that no present host is applying, in the order of their ids: those after `after`. */
+/** Returns due rules not being applied by a present host, by ascending id after `after`. */
 export async function dueRules(
   db: Connection,
   nowMs: number,
@@ -101,7 +101,7 @@ export interface ComingRule extends DueRule {
   readonly dueAtMs: number;
 }
 
-/** Returns the rules that are due until that time, the first one first. */
+/** Returns the rules due until the given time, in order of due time. */
 export async function comingRules(db: Connection, untilMs: number, max: number): Promise<ComingRule[]> {
   const rows = await dueRuleRows(db, untilMs)
     .select(["days", "finished_at"])

@@ -5,15 +5,16 @@ import { LIVE_STATUSES } from "#workflow/run/run-status";
 /** State that shows whether jobs or notebooks may have changed the files of a workspace since it was last scanned. */
 export interface WorkspaceState {
   readonly id: string;
-  /** True if one of its runs is live. */
+  /** True if any run in the workspace is live. */
   readonly isLive: boolean;
-  /** True if a notebook of one of its runs is open. */
+  /** True if any run in the workspace has an open notebook. */
   readonly hasNotebook: boolean;
   /**
-   * When its last run ended, or 0 if none has ended. Null while the workspace is filled, before its first run exists.
+   * End of the last run to end, or 0 if no run has ended. Null while the workspace is being filled, before
+   * its first run exists.
    */
   readonly endedAtMs: number | null;
-  /** When its last notebook ended, or 0 if none has ended. */
+  /** End of the last notebook, or 0 if no notebook has ended. */
   readonly notebookEndedAtMs: number;
 }
 

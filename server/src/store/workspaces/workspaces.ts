@@ -35,13 +35,13 @@ export async function lockWorkspace(db: Connection, id: string): Promise<void> {
   await locked(db, db.selectFrom("workspaces").select("id").where("id", "=", id)).execute();
 }
 
-/** Returns whether a run uses the workspace that was reserved for it. */
+/** Returns whether a run uses its reserved workspace. */
 export async function isWorkspaceUsed(db: Connection, id: string): Promise<boolean> {
   const row = await db.selectFrom("runs").select("id").where("workspace_id", "=", id).executeTakeFirst();
   return row !== undefined;
 }
 
-/** Returns whether a run that is not deleted has its files in the workspace. */
+/** Returns whether the workspace holds the files of a run not deleted. */
 export async function isWorkspaceKept(db: Connection, id: string): Promise<boolean> {
   const row = await db
     .selectFrom("runs")
@@ -52,7 +52,7 @@ export async function isWorkspaceKept(db: Connection, id: string): Promise<boole
   return row !== undefined;
 }
 
-/** Deletes the row of a workspace that no run used. Call it after its files are gone. */
+/** Deletes the row of a workspace never used by a run. Must be called after the removal of the files. */
 export async function forgetWorkspace(db: Connection, id: string): Promise<void> {
   await db.deleteFrom("workspaces").where("id", "=", id).execute();
 }
@@ -78,7 +78,7 @@ export async function unusedWorkspaces(db: Connection): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-/** Returns workspaces whose runs are all deleted and whose files are not removed yet. */
+/** Returns workspaces with only deleted runs and files still to remove. */
 export async function workspacesToRemove(db: Connection): Promise<string[]> {
   const rows = await toRemove(db).execute();
   return rows.map((row) => row.id);

@@ -3,7 +3,7 @@ import type { RunResults } from "#operations/watch/run-results";
 import { isSameResult, type ResultFile } from "#workflow/run/results";
 import type { FileChange, FileDifference, WorkspaceComparison } from "#workspace/comparison/comparison";
 
-/** Maximum number of differences that are listed, the same as for workspaces. */
+/** Maximum number of listed differences, as for workspaces. */
 const DIFFERENCES_MAX = 10_000;
 
 /** Returns whether the files in the workspaces cannot represent the two runs. */

@@ -48,7 +48,7 @@ interface ComparisonInput extends Addresses {
   readonly wantsFiles: boolean;
 }
 
-/** Returns everything in which two runs differ. */
+/** Returns all differences between two runs. */
 export async function compareRuns(
   context: Pick<Operations, "db" | "clock" | "workspaces">,
   caller: Caller,
@@ -72,13 +72,13 @@ export async function compareRuns(
   };
 }
 
-/** Returns the definition of a run without its parameters, with the options of its start. */
+/** Returns the definition of a run without parameters, with the options of the start. */
 function withoutParameters({ specification, operationalOptions }: RunDefinition): object {
   const { parameters: _, ...inputs } = specification.inputs ?? {};
   return { ...specification, inputs, operational_options: operationalOptions };
 }
 
-/** Pairs the steps in the order of the first run, then those that only the second has. */
+/** Pairs the steps in the order of the first run, then adds the steps found only in the second. */
 async function stepPairs(context: Pick<Operations, "db">, a: Run, b: Run): Promise<StepPair[]> {
   const ofA = await stepTotals(context, a.id);
   const ofB = await stepTotals(context, b.id);

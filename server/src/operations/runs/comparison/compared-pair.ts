@@ -8,7 +8,7 @@ import { printable } from "#plumbing/text/printable";
 import { oneDefinition, type Run, type RunDefinition } from "#store/runs/runs";
 import type { WorkspaceComparison } from "#workspace/comparison/comparison";
 
-/** A run to compare, as `findRun` returns it. Both runs of a pair may be the same one. */
+/** A run to compare, as returned by `findRun`. Both sides of a comparison may be the same run. */
 export interface ComparedRun {
   readonly run: Run;
   readonly definition: RunDefinition;
@@ -31,7 +31,9 @@ export async function comparedPair(
   return { a: await find(a), b: await find(b) };
 }
 
-/** Finds one of the two runs. The refusal says which is missing: the usual one assumes that a single run was named. */
+/**
+ * Finds one of the two runs. The refusal names the missing run: the usual wording assumes a single address.
+ */
 async function findOne(
   context: Pick<Operations, "db" | "clock">,
   caller: Caller,
@@ -72,7 +74,9 @@ export async function compareFiles(
   return { files, basis: "workspace", notes };
 }
 
-/** Returns the effective parameters of a run: those declared, overridden by those given at its start. */
+/**
+ * Returns the effective parameters of a run: the declared values, overridden by values given at the start.
+ */
 export function parametersOf({ specification, inputParameters }: RunDefinition): Record<string, unknown> {
   return { ...specification.inputs?.parameters, ...inputParameters };
 }

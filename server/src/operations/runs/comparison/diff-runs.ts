@@ -22,7 +22,7 @@ interface SpecifiedRun {
   readonly specification: Readonly<Record<string, unknown>>;
 }
 
-/** Compares two runs as REANA does: their specifications, section by section, and their files. */
+/** Compares two runs as REANA does: each section of the specifications, and the files. */
 export async function diffRuns(
   context: Pick<Operations, "db" | "clock" | "workspaces">,
   caller: Caller,

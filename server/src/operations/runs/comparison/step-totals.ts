@@ -2,7 +2,7 @@ import type { Operations } from "#operations/context";
 import { type JobRecord, pageOfJobs } from "#store/jobs/jobs";
 import { isOpenJob, type JobStatus, shownPeak } from "#workflow/job/job";
 
-/** Totals over the jobs of one step. */
+/** Totals over a step's jobs. */
 export interface StepTotals {
   readonly jobs: number;
   readonly takenOver: number;
@@ -10,7 +10,7 @@ export interface StepTotals {
   /** Exit code of the last attempt of a job that decided the status. */
   readonly exitCode: number | null;
   readonly reason: string | null;
-  /** Time from the first start to the last end; null until there is one. */
+  /** Time from the first start to the last end. Null until a job has ended. */
   readonly wallMs: number | null;
   readonly cpuMs: number | null;
   readonly peakBytes: number | null;
@@ -18,12 +18,12 @@ export interface StepTotals {
 
 /** Number of jobs that are read at a time: a run may have a hundred thousand. */
 const PAGE_JOBS = 1000;
-/** Statuses by precedence: a step has the first one that any of its unfinished jobs has. */
+/** Statuses by precedence: a step takes the first status found among its unfinished jobs. */
 const WORST_FIRST: readonly JobStatus[] = ["running", "created", "failed", "stopped"];
 
 /**
- * Returns the totals by step, in the order in which the steps started. The key is the step's name, or its position if
- * it has none.
+ * Returns the totals by step, in starting order. The key is the step's name, or the position of an unnamed
+ * step.
  */
 export async function stepTotals(
   { db }: Pick<Operations, "db">,

@@ -18,7 +18,7 @@ import type { RunFiles } from "#workspace/run-files";
 export const DOCUMENTS_MAX = 1000;
 export const BYTES_MAX = 16 << 20;
 const COLLECTING_MAX_MS = 30_000;
-/** How long an optional document may take: the others need time too. */
+/** Time limit for an optional document, to leave time for other documents. */
 const OPTIONAL_MAX_MS = 10_000;
 const MODEL_MAX_CHARS = 32 << 20;
 const AT_ONCE = 8;
@@ -77,7 +77,7 @@ class Collected {
     this.#signal = signal;
   }
 
-  /** Reads the documents that are not there yet. Returns those that cannot be had as problems of what names them. */
+  /** Reads missing documents. Returns each unreadable document as a problem at the place of the reference. */
   async add(needed: readonly NeededDocument[]): Promise<readonly Problem[]> {
     const missing = needed.filter(({ location }) => !isSettled(this.texts, location));
     const byLocation = new Map(missing.map((one) => [one.location, one]));

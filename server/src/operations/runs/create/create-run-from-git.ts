@@ -12,7 +12,7 @@ export interface CreateFromGitInput {
   /** Name of the workflow. Absent or empty: `workflow`. */
   readonly name: string | undefined;
   readonly address: string;
-  /** If absent, the repository needs none. */
+  /** Optional: absent for a public repository. */
   readonly credential?: GitCredential | undefined;
   /** Throws if no run is to be created from what was found. */
   readonly judge?: (name: string, specification: Specification) => Promise<void>;

@@ -34,7 +34,7 @@ export async function createRun(context: Context, caller: Caller, input: CreateI
   return insertNew(context, caller, { name, checked, launcherUrl: null, workspaceId });
 }
 
-/** Name that REANA and its clients give to a workflow without one. Its runs are `workflow.1`, `workflow.2` … */
+/** REANA's name for an unnamed workflow. Its runs are `workflow.1`, `workflow.2` … */
 const DEFAULT_NAME = "workflow";
 
 export function nameFor(given: string | undefined): string {

@@ -13,7 +13,7 @@ export async function parseSpecification(text: string, what: string): Promise<Pa
   return { document: parsed.value, placeOf, warnings: warningSentences(parsed, what) };
 }
 
-/** A specification as a JSON document, and how to name its parts by their places in the text that it was read from. */
+/** A specification as a JSON document, with a function to locate its parts in the source text. */
 export interface ParsedSpecification {
   readonly document: unknown;
   /** Returns file, line and column of a path such as `workflow.type`. */
@@ -22,7 +22,7 @@ export interface ParsedSpecification {
   readonly warnings: readonly string[];
 }
 
-/** Returns what a run was created with, and what its start was given. */
+/** Returns a run's specification and the inputs given at its start. */
 export async function getDefinition(
   context: Pick<Operations, "db" | "clock">,
   caller: Caller,

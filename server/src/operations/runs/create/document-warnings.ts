@@ -6,19 +6,19 @@ import { EngineFailure } from "#runner/engine/engine-runtime";
 import { type ReadDocument, readDocuments } from "#runner/engine/read-documents";
 import type { CheckedSpecification } from "#workflow/specification/check-specification";
 
-/** The code of a warning about an image that this server cannot give. */
+/** Warning code of an image not available on this server. */
 export const IMAGE_WARNING = "image";
 
 /** The code of a warning about a document of the workflow: of a hint that is not known, for example. */
 export const DOCUMENT_WARNING = "document";
 
-/** Reads a document of the workflow. Throws if there is none, or if it is larger. */
+/** Reads a document of the workflow. Throws if the document is missing or too large. */
 type ReadFile = (location: string, maxBytes: number) => Promise<string>;
 
 /**
- * Adds the warnings about the documents of a workflow, and one for each image that would make a start fail, if the
- * documents are there: in the specification, or where `read` finds them. Nothing is fetched. The start judges what
- * cannot be read here.
+ * Adds the warnings about a workflow's documents, and a warning for each image that would make a start fail,
+ * if the documents are available: in the specification, or through `read`. Fetches nothing. Documents not
+ * readable here are judged at the start.
  */
 export async function withDocumentWarnings(
   { engines, capabilities }: Pick<Operations, "engines" | "capabilities">,
@@ -55,7 +55,7 @@ function bounded(read: ReadFile | undefined): ReadDocument {
   let [documents, bytes] = [DOCUMENTS_MAX, BYTES_MAX];
   return async (location) => {
     documents -= 1;
-    // The start fetches it.
+    // Fetched at the start.
     if (isAddress(location)) throw new Error("");
     if (!read || documents < 0) throw new Error(`${location} is not read.`);
     const text = await read(location, bytes);

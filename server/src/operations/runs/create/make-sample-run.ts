@@ -35,7 +35,7 @@ const SPECIFICATION = {
   outputs: { files: ["results/greetings.txt"] },
 };
 
-/** Makes a small run for a user who has never had one, so that a first look at a new server shows a run that worked. */
+/** Creates a small run for a user without any runs, to show a working run at the first visit. */
 export async function makeSampleRun(context: Operations, caller: Caller): Promise<void> {
   // Deleted runs count: a user who deleted the sample does not get it again.
   if ((await countInStatuses(context.db, caller.id, RUN_STATUSES)) > 0) return;

@@ -29,9 +29,9 @@ export interface ValidationReport {
 }
 
 /**
- * Reports what REANA, and a start on this server, would refuse. REANA refuses some specifications that run here all the
- * same: their faults are errors in the report, and warnings when the run is created. With what the steps used in an
- * earlier run, warnings advise other memory limits.
+ * Reports the refusals to expect from REANA and from a start on this server. Some specifications run here
+ * although REANA refuses them: their faults are errors in the report, and only warnings when the run is
+ * created. Warnings also advise memory limits, based on the use by steps of an earlier run.
  */
 export async function validateBundle(
   context: Pick<Operations, "capabilities" | "bundles" | "engines">,
@@ -74,7 +74,7 @@ async function report(
   }
 }
 
-/** Codes of what REANA itself reports only as warnings, and of warnings that only this server has. */
+/** Warning codes: faults reported only as warnings by REANA, and warnings specific to this server. */
 const NOTED = new Set([
   "additional_properties",
   DOCUMENT_WARNING,

@@ -12,12 +12,12 @@ export const ACTIONS = ["start", "restart", "rerun", "stop", "delete"] as const;
 
 export interface Action {
   readonly name: (typeof ACTIONS)[number];
-  /** Sentence with which the action would be refused now. Absent if it can be done. */
+  /** Reason for refusing the action now, as a sentence. Absent if the action is allowed. */
   readonly reason: string | undefined;
 }
 
 type Context = Pick<Operations, "db" | "clock" | "engines" | "capabilities">;
-/** Throws what the action itself would throw. */
+/** Throws the same refusal as the action itself. */
 type Check = (context: Context, run: Run) => Promise<void>;
 
 const CHECKS: Readonly<Record<Action["name"], Check>> = {
@@ -28,7 +28,7 @@ const CHECKS: Readonly<Record<Action["name"], Check>> = {
   delete: async (_, run) => statusAllows("deleted", run),
 };
 
-/** Lists the actions on a run, judged by the same table and checks that carry them out or refuse them. */
+/** Lists the actions on a run. Availability is judged by the table and checks of the actions themselves. */
 export async function listActions(context: Context, caller: Caller, address: string): Promise<Action[]> {
   const run = await findRun(context, caller, address, "see");
   if (!mayChange(caller, run)) return ACTIONS.map((name) => ({ name, reason: readOnly(run).message }));

@@ -12,7 +12,7 @@ export interface ListedName {
   readonly last: ListedRun;
 }
 
-/** Returns one page of the names of the caller's runs, each with its newest run; the name that ran last comes first. */
+/** Returns a page of the names of the caller's runs, each with the newest run, most recent run first. */
 export async function listNames(
   context: Pick<Operations, "db" | "clock">,
   caller: Caller,

@@ -29,9 +29,9 @@ export type ListOrder = "newest" | "oldest" | RankedBy;
 export type Relation =
   /** The caller's own runs. */
   | { readonly kind: "own" }
-  /** Includes runs of others that are shared with the caller. */
+  /** Includes runs shared by users with the caller. */
   | { readonly kind: "readable" }
-  /** Runs that a user shares with the caller; without an address, that anybody does. */
+  /** Runs shared with the caller by a user, or by anybody if the address is absent. */
   | { readonly kind: "shared-by"; readonly email?: string }
   /** The caller's own runs that are shared with a user or a group; without a name, with anybody. */
   | { readonly kind: "shared-with"; readonly grantee?: string }
@@ -47,7 +47,7 @@ export interface RunsQuery {
   readonly nameContains?: string;
   /** UUID, or a name without run number. */
   readonly idOrName?: string;
-  /** Leaves out runs created before this time. */
+  /** Excludes runs created earlier than this time. */
   readonly createdSinceMs?: number;
   readonly tag?: string;
   /** `name=value` of parameters, all of which a run has. Needs `idOrName`. */
@@ -68,7 +68,7 @@ export interface RunsQuery {
 export interface ListedRun {
   readonly run: Run;
   readonly ownerEmail: string;
-  /** The newest restart that followed. */
+  /** The newest restart of the run. */
   readonly restartedAs?: Run;
   /** The users and groups with whom the run is shared. Empty for runs of others. */
   readonly sharedWith: readonly string[];
@@ -81,7 +81,7 @@ export interface ListedRun {
   readonly outputs?: readonly ListedOutput[];
 }
 
-/** Part of the list. Absent: from the first item, to the last. */
+/** Part of the list. Optional: if both fields are absent, the whole list. */
 export interface ListPart {
   readonly offset?: number;
   readonly limit?: number;
@@ -89,7 +89,7 @@ export interface ListPart {
 
 type Context = Pick<Operations, "db" | "clock" | "workspaces" | "notebooks">;
 
-/** Returns one page of the caller's runs, or of those that others share with the caller. */
+/** Returns one page of the caller's runs, or of runs shared with the caller. */
 export async function listRuns(
   context: Context,
   caller: Caller,
@@ -120,7 +120,7 @@ function isRanked(order: ListOrder): order is RankedBy {
   return order === "cpu" || order === "disk";
 }
 
-/** Streams all runs or a part in chunks, so that any number can be sent without holding it in memory. */
+/** Streams a list of runs, or a part, in chunks: memory use does not depend on the number of runs. */
 export async function streamRunList(
   context: Context,
   caller: Caller,
@@ -234,7 +234,7 @@ async function withDetails(
   }));
 }
 
-/** Returns what REANA's lists do not have, as far as it is wanted. */
+/** Returns the requested details beyond REANA's lists. */
 async function askedDetails(
   context: Context,
   runs: readonly Run[],

@@ -6,7 +6,7 @@ import { lastStartedIn, resultsOfRuns } from "#store/runs/run-results";
 import type { Run } from "#store/runs/runs";
 import type { ResultFile } from "#workflow/run/results";
 
-/** A declared output as its run left it, for a table of runs. */
+/** A declared output after its run, for a table of runs. */
 export interface ListedOutput {
   readonly name: string;
   readonly bytes: number;
@@ -17,7 +17,7 @@ export interface ListedOutput {
   readonly text?: string;
 }
 
-/** Outputs of one run that a table has room for. */
+/** Maximum number of outputs per run in a table. */
 const LISTED_MAX = 20;
 
 /** Returns the recorded outputs of runs by the ids of the runs. A run that has not ended has none. */

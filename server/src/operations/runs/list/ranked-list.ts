@@ -10,7 +10,7 @@ export type RankedBy = "cpu" | "disk";
 
 type Context = Pick<Operations, "db" | "workspaces">;
 
-/** Number of rows that one step reads. */
+/** Number of rows read in one step. */
 const CHUNK = 500;
 /** Number of files that can be counted in about a second. */
 const FILES_IN_PASSING = 100_000;
@@ -28,7 +28,7 @@ export async function* rankedRuns(
   for (let at = 0; at < seqs.length; at += CHUNK) yield runsInOrder(db, seqs.slice(at, at + CHUNK));
 }
 
-/** Orders runs by the size of their workspace. Runs that share a workspace share its size. */
+/** Orders runs by workspace size. Runs in the same workspace have equal sizes. */
 async function rankByDisk(context: Context, filter: RunFilter): Promise<number[]> {
   const runs = await workspacesOfList(context.db, filter);
   const ids = runs.map(({ workspaceId }) => workspaceId);

@@ -37,7 +37,7 @@ type Context = Pick<
   KeptSettings &
   Keyed;
 
-/** Workspace that is copied, and what is known about it. */
+/** Source workspace of a copy, and the known facts about the workspace. */
 interface Source {
   readonly base: Run;
   /** Last run in the workspace, to which the files belong. */

@@ -1,9 +1,12 @@
 import type { Operations } from "#operations/context";
 
-/** Settings of the server that a run keeps from its start on. */
+/** Server settings kept by a run from the start. */
 export type KeptSettings = Pick<Operations, "retries" | "mostOutstanding" | "reuseAcrossRuns">;
 
-/** Returns the server's settings that a run keeps from its start on. Later changes of them do not concern it. */
+/**
+ * Returns the server settings to keep for a run from the start. Later changes of the settings do not affect
+ * the run.
+ */
 export function keptOptions(
   { retries, mostOutstanding, reuseAcrossRuns }: KeptSettings,
   { fresh = false }: { readonly fresh?: boolean },

@@ -20,8 +20,8 @@ type Context = Parameters<typeof launchRun>[0] & {
 };
 
 /**
- * Creates a run from the commit that a webhook of GitLab reports, and starts it. The status of the commit follows that of
- * the run. If no run can be created, the commit is marked as failed.
+ * Creates a run from the commit that a webhook of GitLab reports, and starts it. The status of the commit
+ * follows that of the run. If no run can be created, the commit is marked as failed.
  */
 export async function launchCommit(
   context: Context,
@@ -57,7 +57,7 @@ export async function launchCommit(
   }
 }
 
-/** Reports that no run was created. The reply to GitLab does not depend on it. */
+/** Reports that no run was created. The reply to GitLab does not depend on the report. */
 async function reportRefusal(
   { clock, secrets }: Context,
   { id: userId }: Caller,

@@ -27,7 +27,9 @@ type Context = Parameters<typeof createRunFromGit>[0] &
   Parameters<typeof checkedStart>[0] &
   Pick<Operations, "engines">;
 
-/** Creates a run from a repository and starts it. Refuses before creating it if it could not start. */
+/**
+ * Creates a run from a repository and starts the run. Refuses before the creation if the run could not start.
+ */
 export async function launchRun(context: Context, caller: Caller, input: LaunchInput): Promise<Launched> {
   const { name, address, parameters, credential, recordMore } = input;
   // The key belongs to the whole launch: its result is stored with the start.

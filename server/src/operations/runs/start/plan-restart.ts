@@ -34,7 +34,9 @@ export interface PlannedRestart {
   /** Last run in the workspace, from which jobs are taken over. */
   readonly previous: Run | undefined;
   readonly jobs: readonly PlannedJob[];
-  /** True if no other job can come. False if those that depend on a job that runs are decided when their turn comes. */
+  /**
+   * True if the list of jobs is final. False if dependents of a rerun job are decided later, in the restart.
+   */
   readonly isComplete: boolean;
   readonly warning: string | undefined;
 }
@@ -45,8 +47,9 @@ type Context = Pick<
 >;
 
 /**
- * Reports what a restart would take over, and why the rest runs again. It refuses what the restart would refuse, and
- * changes nothing. The engine's own functions decide, as they do when the run starts, on the files as they are now.
+ * Reports the jobs to be taken over by a restart, and the reasons for running the rest. Applies the same
+ * refusals as the restart, and changes nothing. The engine's own functions decide, as at the start of a run,
+ * on the current files.
  */
 export async function planRestart(
   context: Context,
@@ -121,7 +124,10 @@ const NO_PLAN_OF_RERUN =
   "Snakemake decides what a rerun runs when it plans the run, in a copy of the files without the results. Each job " +
   "then tells its reason.";
 
-/** Returns the run as an engine that plans it knows it. Jobs that would run must not keep it from the others. */
+/**
+ * Returns the run as input for a planning engine. Lifts the limit on outstanding jobs, because jobs to be run
+ * must not hold back the plan.
+ */
 function engineRunOf({ workspaces }: Context, run: Run): EngineInput["run"] {
   const { folder } = workspaces.of(run.workspaceId);
   return { ...engineRun(run, folder), mostOutstanding: Number.MAX_SAFE_INTEGER };
@@ -134,7 +140,7 @@ async function rehearsed(context: Context, run: Run, request: PlanRequest): Prom
   const digestOf = digestsIn(capabilities.backends);
   const workspace = workspaces.of(workspaceId);
   const { signal } = new AbortController();
-  // Files that the restart would copy from other workspaces are read where they are.
+  // Files to be copied from other workspaces by the restart are read in place.
   const overlay = new OverlaidFiles(workspace.forRun(signal));
   const { files } = overlay;
   const bring: BringFolder = async ({ workspaceId: other, from, to }) =>

@@ -26,13 +26,16 @@ import { START } from "#workflow/run/event-kinds";
 import type { Specification } from "#workflow/specification/specification";
 
 export interface RestartInput extends StartInput {
-  /** JSON document of another specification, in any language. Undefined: the specification of the run itself. */
+  /**
+   * JSON document of another specification, in any language. Optional: if undefined, the run's own
+   * specification.
+   */
   readonly document: unknown;
-  /** The places in its text, if the server has read that. */
+  /** Finds a place in the document's text. Optional: absent if the server has not read the text. */
   readonly placeOf?: ParsedSpecification["placeOf"];
   /** Run everything. Otherwise results that are still valid are taken over. */
   readonly fresh: boolean;
-  /** Run everything from this step on. */
+  /** Run all steps from the named step on. */
   readonly fromStep: string | null;
 }
 
@@ -48,8 +51,8 @@ export interface RestartPlan extends Pick<RestartInput, "parameters" | "options"
 }
 
 /**
- * Runs an ended run again, as `w.1.1` after `w.1`: a run with its own number and history, in the same
- * workspace. One transaction inserts and queues it, so that it is never half there.
+ * Runs an ended run again, as `w.1.1` after `w.1`: a run with a new number and history in the same workspace.
+ * One transaction inserts and queues the run, so a restart never exists by half.
  */
 export async function restartRun(context: Context, caller: Caller, input: RestartInput): Promise<StartedRun> {
   const base = await findRun(context, caller, input.address, "change");
@@ -110,8 +113,8 @@ export function mustBeOver(base: Run, verb: AgainVerb): void {
 }
 
 /**
- * Keeps the parameters that the run was started with unless others are given: a restart repeats that run, not the
- * specification that it came from. Options apply to one run only, so they are not kept.
+ * Keeps the parameters given at the run's start unless the request overrides them: a restart repeats the run,
+ * not the original specification. Options apply to a single run only and are not kept.
  */
 async function planFor(
   context: PlanContext,
@@ -135,7 +138,7 @@ async function planFor(
 
 async function queueRestart(context: Context, db: Connection, base: Run, plan: RestartPlan): Promise<Run> {
   const { clock, random } = context;
-  // Locked to the end of the transaction, so that no other request deletes the run and its workspace before that.
+  // Lock the row until the transaction ends, so no concurrent request deletes the run and its workspace.
   mustBeOver({ ...base, status: await lockStatus(db, base.id) }, "restarted");
   const [id, atMs] = [random.uuid(), clock.now()];
   await insertRestart(db, base, { id, specification: plan.specification, createdAtMs: atMs });
@@ -154,7 +157,7 @@ interface Again {
   readonly atMs: number;
 }
 
-/** Queues a new run of one that has ended, in the transaction that inserted it. */
+/** Queues the new run after an ended run, in the transaction of its insertion. */
 export async function queueAgain(
   context: Pick<Context, "random" | "capabilities"> & KeptSettings,
   db: Connection,
@@ -185,7 +188,7 @@ function beingPruned(): Refusal {
   );
 }
 
-/** Refuses unless the workspace is free: only one run at a time uses it. */
+/** Refuses unless the workspace is free: only one run at a time may use a workspace. */
 export async function mustBeFree(db: Connection, base: Run, verb: AgainVerb = "restarted"): Promise<void> {
   await lockWorkspace(db, base.workspaceId);
   if (await isBeingPruned(db, base.workspaceId)) throw beingPruned();

@@ -18,14 +18,11 @@ import type { Specification, SpecificationWarning } from "#workflow/specificatio
 interface Start extends RunRequest {
   readonly name: string;
   readonly verb: "started" | "restarted" | "rerun";
-  /** The user whose policies hold. */
+  /** The user subject to the policies. */
   readonly ownerId: string;
 }
 
-/**
- * Refuses a start if it is clear that the run could not proceed, so that the caller need not learn it from a failed
- * run.
- */
+/** Refuses a start with no chance of success, to spare the caller a failed run. */
 export async function checkStart(
   context: Pick<Operations, "engines" | "capabilities" | "db">,
   start: Start,
@@ -45,10 +42,10 @@ export async function checkStart(
   refuseProblems(start, await askEngine(start, () => runtime.questionsOf(start.ownerId).check(request)));
 }
 
-/** Maximum number of faults in one report. */
+/** Maximum number of reported faults. */
 const FAULTS_MAX = 100;
 
-/** Returns what makes every start of this specification fail, each with its place in the document. */
+/** Returns the faults that make every start of a specification fail, each with its place in the document. */
 export async function findStartFaults(
   { engines }: Pick<Operations, "engines">,
   ownerId: string,
@@ -92,7 +89,7 @@ export function engineFor({ engines }: Pick<Operations, "engines">, start: Start
   );
 }
 
-/** Refuses images that no job may have. In languages other than serial, only a job names its image. */
+/** Refuses images forbidden for all jobs. In languages other than serial, images are named only by jobs. */
 async function checkImages(
   context: Pick<Operations, "capabilities" | "db">,
   { specification, ownerId }: Start,
@@ -102,7 +99,7 @@ async function checkImages(
   if (problem !== undefined) throw new Refusal("malformed", problem);
 }
 
-/** Finds repositories of CVMFS that the server's first backend cannot show its jobs. */
+/** Finds CVMFS repositories not available to jobs on the server's first backend. */
 async function findAbsentRepositories(
   { capabilities }: Pick<Operations, "capabilities">,
   { workflow }: Specification,
@@ -137,8 +134,8 @@ function checkOptions(language: Language, given: RunRequest["options"]): void {
 }
 
 /**
- * Calls the engine, and refuses the start if the engine fails: a request that it cannot judge within its limits could not
- * run either.
+ * Calls the engine, and refuses the start if the engine fails: a request that it cannot judge within its
+ * limits could not run either.
  */
 export async function askEngine<Answer>(start: Started, ask: () => Promise<Answer>): Promise<Answer> {
   try {

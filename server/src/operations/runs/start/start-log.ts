@@ -3,7 +3,10 @@ import { logLine } from "#runner/engine/engine-log";
 import { warningsOf } from "#workflow/specification/check-specification";
 import type { Specification } from "#workflow/specification/specification";
 
-/** Codes of warnings that are only warnings in REANA as well: its clients find and print these themselves. */
+/**
+ * Codes of warnings that are only warnings in REANA as well. REANA's clients find and print the same
+ * warnings.
+ */
 const ALSO_IN_REANA: ReadonlySet<string> = new Set([
   "additional_properties",
   "parameters",
@@ -11,8 +14,8 @@ const ALSO_IN_REANA: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the first lines of a run's engine log: what REANA refuses in the specification, and this server does not.
- * reana-client 0.9.6 prints no warnings from a server, so its users find them here.
+ * Returns the first lines of a run's engine log: faults refused by REANA and accepted by this server.
+ * reana-client 0.9.6 prints no warnings from a server, so the log shows them to its users.
  */
 export function startLog(
   { capabilities }: Pick<Operations, "capabilities">,

@@ -21,7 +21,7 @@ import type { Specification } from "#workflow/specification/specification";
 export interface StartInput {
   /** UUID or name. */
   readonly address: string;
-  /** Values that override the specification's own parameters. They must be declared there. */
+  /** Values overriding the specification's own parameters. The specification must declare all of them. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly options: Readonly<Record<string, unknown>>;
   /** True if no jobs of earlier runs are taken over. */
@@ -53,7 +53,7 @@ export async function startRun(context: Context, caller: Caller, input: StartInp
   return { ...run, ...(warnings.length > 0 && { warning: warnings.join(" ") }) };
 }
 
-/** Start that was checked, so that it is carried out unless something changes in between. */
+/** A checked start. Succeeds unless the run changes before the start is recorded. */
 interface CheckedStart {
   readonly run: Run;
   readonly specification: Specification;
@@ -78,7 +78,7 @@ export async function checkedStart(
   return { run, specification, input, model };
 }
 
-/** Runs the transaction that queues a run. */
+/** Runs the transaction of a start. */
 export async function recordStart<Result>(
   context: Context,
   work: (db: Connection) => Promise<Result>,

@@ -39,7 +39,7 @@ interface Reading extends Pick<Operations, "watching"> {
   maskedLogs(): JobLogs;
 }
 
-/** Memory that each reader of a log takes, however slow it is. */
+/** Memory per reader of a log, independent of the reader's speed. */
 const CHUNK_BYTES = 64 * 1024;
 
 /** Opens the output of one job as a stream of bytes. */
@@ -64,7 +64,7 @@ export async function followJobLog(
   return { run, job, from, chunks };
 }
 
-/** Yields the log up to the length that it has at this moment. */
+/** Yields the log up to its current length. */
 async function* untilNow(
   { maskedLogs: logs }: Reading,
   address: LogAddress,
@@ -144,7 +144,7 @@ async function* bytesBetween(
   }
 }
 
-/** Error for a log that was removed with its run: the reader must not take what it has for the whole. */
+/** Error for a log removed with its run: the reader must not mistake the received part for the whole. */
 function becameShorter(address: LogAddress, bytes: number): Error {
   return new Error(`The log of job ${address} became shorter while it was read: it ends at ${bytes}.`);
 }

@@ -10,7 +10,7 @@ export type { RunNews };
 
 export interface RunFollowed {
   readonly runId: string;
-  /** Yields batches: what happened after that place, what happens now, then the end. Throws if the signal aborts. */
+  /** Yields batches: events after the given place, live events, then the end. Throws if the signal aborts. */
   news(signal: AbortSignal): AsyncGenerator<readonly RunNews[]>;
 }
 

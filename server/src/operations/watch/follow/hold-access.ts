@@ -2,7 +2,7 @@ import type { Caller, Operations } from "#operations/context";
 
 export interface OpenAnswer {
   readonly caller: Caller;
-  /** Token that the request was made with. */
+  /** Token of the request. */
   readonly token: string;
   readonly runId: string;
 }

@@ -10,7 +10,7 @@ import { jobsInTotal } from "#workflow/job/job";
 export type RunNews =
   | { readonly kind: "status"; readonly status: RunStatus; readonly waitingFor: string | undefined }
   | { readonly kind: "progress"; readonly progress: JobCounts; readonly pace?: Pace }
-  /** Job that waits for capacity or runs. */
+  /** Job waiting for capacity or running. */
   | { readonly kind: "job"; readonly job: OpenJob }
   | { readonly kind: "job-ended"; readonly job: EndedJob; readonly atMs: number; readonly place: NewsPlace }
   /** Whole lines of the run's own log. */
@@ -19,7 +19,7 @@ export type RunNews =
   | { readonly kind: "quiet" }
   | { readonly kind: "end"; readonly run: Run; readonly failure: RunFailure | undefined };
 
-/** Position of a piece of the history: the number of its event, and its index among that event's pieces. */
+/** Position in the history: the number of the event, and the index among the event's pieces. */
 export interface NewsPlace {
   readonly seq: number;
   readonly part: number;
@@ -28,7 +28,7 @@ export interface NewsPlace {
 export interface JobCounts {
   /** Number of jobs that the run will have, as far as known. */
   readonly total: number;
-  /** Jobs that wait for capacity. */
+  /** Jobs waiting for capacity. */
   readonly created: number;
   readonly running: number;
   readonly finished: number;

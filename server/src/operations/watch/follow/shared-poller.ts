@@ -45,7 +45,7 @@ export class SharedPoller<Seen> {
 
 export interface PollerOptions<Seen> {
   readonly clock: Clock;
-  /** Returns `before` itself if nothing has changed. */
+  /** Returns `before` itself if the state is unchanged. */
   readonly poll: (key: string, before: Seen | undefined) => Promise<Seen>;
   /** Time to the next poll if no change is announced. */
   readonly everyMs: number;
@@ -55,16 +55,19 @@ export interface PollerOptions<Seen> {
 }
 
 export interface Subscription<Seen> {
-  /** Returns the result of a poll that starts after this call. */
+  /** Returns the result of a poll started after this call. */
   next(): Promise<Seen>;
-  /** Returns a value other than `seen` as soon as there is one. Rejects if a poll fails or the signal aborts. */
+  /** Returns the first value other than `seen`. Rejects if a poll fails or the signal aborts. */
   after(seen: Seen, signal: AbortSignal): Promise<Seen>;
   unsubscribe(): void;
 }
 
 /** Rest after a poll, as a multiple of its duration: polling takes at most a tenth of the time. */
 const REST_FACTOR = 9;
-/** Number of waiters resolved in one turn. Hundreds may wait for the same key, and other work is done in between. */
+/**
+ * Number of waiters resolved in one turn. A key may have hundreds of waiters, and the event loop must serve
+ * other work in between.
+ */
 const RESOLVED_AT_ONCE = 2;
 
 interface Waiter<Seen> {
@@ -73,19 +76,19 @@ interface Waiter<Seen> {
   reject(error: unknown): void;
 }
 
-/** Poller of one key, as long as anyone waits for it. */
+/** Poller of one key. Lives as long as the key has subscribers. */
 class KeyPoller<Seen> {
   subscribers = 0;
   readonly #key: string;
   readonly #options: PollerOptions<Seen>;
   readonly #waiting = new Set<Waiter<Seen>>();
-  /** Waiters that need a poll started after they came. */
+  /** Waiters in need of a poll started after their arrival. */
   #late: Waiter<Seen>[] = [];
   #seen: Seen | undefined;
   #isPolling = false;
   #isAnnounced = false;
   #isClosed = false;
-  /** Earliest time of the next poll, unless a waiter comes that has seen nothing. */
+  /** Earliest time of the next poll. A waiter without a known value overrides the pause. */
   #restsUntilMs = Number.NEGATIVE_INFINITY;
   #callOff: (() => void) | undefined;
 

@@ -7,10 +7,13 @@ import type { Scheduler } from "#scheduler/scheduler";
 import type { Connection } from "#store/database/database";
 import type { WakeUpListener } from "#store/database/wake-ups";
 
-/** Shared polling for answers that stay open while a run is live: all clients that watch the same thing share it. */
+/**
+ * Shared polling for responses kept open while a run is live: all clients watching the same resource share
+ * one poller.
+ */
 export interface Watching extends WakeUpListener {
   readonly runs: SharedPoller<RunView>;
-  /** Number of bytes that each job has printed, by the address of its log. */
+  /** Number of bytes printed by each job, by the address of the log. */
   readonly logSizes: SharedPoller<number>;
   readonly access: AccessWatch;
 }
@@ -26,7 +29,7 @@ interface WatchingOptions {
 /** Time after which a change is seen if its wake-up was missed. Otherwise wake-ups announce changes of a run. */
 const RUN_POLL_INTERVAL_MS = 2000;
 const RUN_REST_MS = 100;
-/** Interval between polls of a log's length: nothing announces that a job has printed. */
+/** Interval between polls of a log's length, because printed output causes no wake-up. */
 const LOG_POLL_INTERVAL_MS = 200;
 
 export function createWatching({ db, clock, jobLogs, scheduler, log }: WatchingOptions): Watching {

@@ -20,8 +20,9 @@ const LEFT_OUT =
   "Ask for fewer jobs at once (page and size, or the names of steps) to see more of each.]\n";
 
 /**
- * Returns what jobs printed, at most `maxBytes` in total. Each job may use an even share of what is left, so that the
- * space short logs do not need goes to longer ones after them. Only the end of a log that is too long is shown.
+ * Returns the output of jobs, at most `maxBytes` in total. Each job may use an even share of the remaining
+ * space: space not needed by a short log goes to later logs. Only the end of a log exceeding its share is
+ * shown.
  */
 export async function readJobLogs(
   context: Pick<Operations, "db" | "jobLogs" | "secrets">,
@@ -59,12 +60,15 @@ async function readUnlessAway(
   }
 }
 
-/** Returns whether a log could not be read because its backend is away, or is not one of this server's. */
+/** Returns whether a log could not be read because its backend is away or does not belong to this server. */
 export function isUnavailable(error: unknown): error is Refusal {
   return error instanceof Refusal && error.kind === "unavailable";
 }
 
-/** Returns whether the logs of a run are gone: they are removed with its files, once no other run shares them. */
+/**
+ * Returns whether a run's logs are gone. Logs are removed with the run's files, once no other run shares the
+ * files.
+ */
 export async function isLogRemoved(db: Connection, run: Run): Promise<boolean> {
   return run.status === "deleted" && isWorkspaceRemoved(db, run.workspaceId);
 }

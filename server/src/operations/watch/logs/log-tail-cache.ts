@@ -6,7 +6,7 @@ const TAIL_MAX_BYTES = 4096;
 const CACHED_MAX = 2000;
 
 interface Tail {
-  /** Length of the log when it was read. As long as the log has not grown, its tail is the same. */
+  /** Length of the log at the time of reading. The tail is valid until the log grows. */
   readonly size: number;
   readonly bytes: Buffer;
 }

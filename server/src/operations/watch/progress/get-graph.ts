@@ -24,7 +24,7 @@ export interface RunGraph {
 /** Limit on the jobs in a picture. `listJobs` pages through all jobs of a node. */
 const MAX_JOBS = 200;
 
-/** Returns the picture of a run: its steps, how they depend on each other, and the present state of each. */
+/** Returns the graph of a run: the steps, their dependencies, and the current state of each step. */
 export async function getGraph(
   context: Pick<Operations, "db" | "clock" | "graphs" | "jobStateCache">,
   caller: Caller,
@@ -35,7 +35,7 @@ export async function getGraph(
   const graph = await graphs.maybeGraph(run);
   if (!graph) throw noEngine(run);
   const { newest } = await jobStateCache.of(run);
-  // If there are several attempts, the last one counts.
+  // Keep the last attempt of each job.
   const jobs = new Map(newest.slice(-MAX_JOBS).map((job) => [job.key, job]));
   const byNode = Map.groupBy(jobs.values(), ({ node }) => node);
   const records = new Map((await nodesOfRun(db, run.id)).map((record) => [record.node, record]));

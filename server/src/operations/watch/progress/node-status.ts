@@ -10,7 +10,7 @@ export type NodeStatus = (typeof NODE_STATUSES)[number];
 type Node = Pick<GraphNode, "id" | "parent" | "jobs">;
 type Records = ReadonlyMap<string, Pick<NodeRecord, "mark" | "counts">>;
 
-/** Returns the state of each node: the engine's mark, or what its jobs and the nodes inside it show. */
+/** Returns the state of each node: the engine's mark, or the state derived from its jobs and inner nodes. */
 export function nodeStatuses(
   runStatus: RunStatus,
   nodes: readonly Node[],
@@ -18,7 +18,7 @@ export function nodeStatuses(
 ): ReadonlyMap<string, NodeStatus> {
   const inside = Map.groupBy(nodes, ({ parent }) => parent);
   const statuses = new Map<string, NodeStatus>();
-  // A node is drawn after its parent, so that its own state is known before its parent's.
+  // A node is drawn after its parent. The reverse order gives each node's state before its parent's.
   for (const node of nodes.toReversed()) {
     const { mark, counts } = records.get(node.id) ?? { mark: null, counts: NO_JOBS };
     const parts = (inside.get(node.id) ?? []).map(({ id }) => statuses.get(id) ?? "waiting");
@@ -38,7 +38,7 @@ function ownStatus(runStatus: RunStatus, { jobs }: Node, counts: NodeCounts): No
   return runStatus === "finished" ? "finished" : "stopped";
 }
 
-/** Returns the state of a node with others inside it. */
+/** Returns the state of a node with inner nodes. */
 function together(runStatus: RunStatus, parts: readonly NodeStatus[]): NodeStatus {
   const [first] = parts;
   if (first !== undefined && parts.every((part) => part === first)) return first;

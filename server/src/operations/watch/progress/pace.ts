@@ -2,7 +2,7 @@ import type { Connection } from "#store/database/database";
 import { newestEnds } from "#store/events/run-news";
 import type { Run } from "#store/runs/runs";
 
-/** How fast the jobs of a running run end: so many since a moment. */
+/** Pace of a running run: the number of jobs ended since a moment. */
 export interface Pace {
   readonly jobs: number;
   readonly sinceMs: number;
@@ -10,12 +10,15 @@ export interface Pace {
 
 /** Number of planned jobs from which a run has a pace. */
 const LARGE = 20;
-/** Limit on the ends that count, so that the pace is the present one. */
+/** Maximum number of ends used, to measure the current pace. */
 const ENDS_MAX = 100;
 /** Number of ends that are too few for an estimate. */
 const TOO_FEW = 5;
 
-/** Returns the pace of the newest ends. Undefined unless the run is running and large, and some of its jobs have ended. */
+/**
+ * Returns the pace of the newest ends. Undefined unless the run is running and large, and some of its jobs
+ * have ended.
+ */
 export async function maybePace(db: Connection, run: Run): Promise<Pace | undefined> {
   if (run.status !== "running" || run.jobsTotal < LARGE) return undefined;
   const ends = await newestEnds(db, run.id, ENDS_MAX + 1);

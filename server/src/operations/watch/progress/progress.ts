@@ -10,25 +10,28 @@ export interface JobGroup {
   readonly jobIds: readonly string[];
 }
 
-/** Progress of a run, by its jobs. */
+/** Progress of a run in numbers of jobs. */
 export interface JobProgress {
-  /** Number of jobs that the run will have, as far as known, and the ids of those that exist. */
+  /** Expected number of jobs as far as known, and the ids of existing jobs. */
   readonly total: JobGroup;
   readonly running: JobGroup;
   readonly finished: JobGroup;
-  /** Failed jobs. A job that a stop ended is in none of these groups. */
+  /** Failed jobs. Jobs ended by a stop are in no group. */
   readonly failed: JobGroup;
-  /** Command of the newest running job, or of the last one that ran if none runs; null before the first job. */
+  /** Command of the newest running job, or of the last job if none is running. Null before the first job. */
   readonly currentCommand: string | null;
   readonly currentStepName: string | null;
-  /** The label of the same job: its step and, in a scatter, its task. */
+  /** Label of the current job: the step and, in a scatter, the task. */
   readonly currentLabel: string | null;
 }
 
 /** Limit on the ids in a group, because a run may have a hundred thousand jobs and clients poll its status. */
 export const MAX_JOB_IDS = 1000;
 
-/** Reads the progress of a run whose newest jobs have just been read: `MAX_JOB_IDS` of them, or all if there are fewer. */
+/**
+ * Reads the progress of a run with recently read newest jobs: `MAX_JOB_IDS` jobs, or all jobs of a smaller
+ * run.
+ */
 export async function readProgress(
   db: Connection,
   run: Run,

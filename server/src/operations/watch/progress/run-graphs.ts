@@ -7,7 +7,7 @@ import type { Graph } from "#workflow/graph";
 import type { Language } from "#workflow/language";
 import type { WorkspaceFolders } from "#workspace/workspaces";
 
-/** Number of graphs that are kept, for runs that are being viewed. */
+/** Number of cached graphs, for runs on display. */
 const KEPT = 64;
 
 interface GraphContext {

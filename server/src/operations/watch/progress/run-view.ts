@@ -7,14 +7,14 @@ import { newsFrom, type NewsOfEvent, type OpenJob, openJobStates } from "#store/
 import { countJobs } from "#store/jobs/jobs";
 import { oneRun, type Run } from "#store/runs/runs";
 
-/** State of a run, shared by all clients that watch it at the same time. */
+/** State of a run, shared by all clients watching the run. */
 export interface RunView {
   readonly version: number;
   readonly run: Run;
   readonly waitingFor: string | undefined;
-  /** Jobs that have not ended, by id. */
+  /** Open jobs by id. */
   readonly open: ReadonlyMap<string, OpenJob>;
-  /** Number of its jobs so far, each attempt counted. */
+  /** Number of the run's jobs so far, counting each attempt. */
   readonly jobs: number;
   readonly pace: Pace | undefined;
   /** Open jobs that are new since the version before, or have started to run. */
@@ -28,8 +28,8 @@ export interface RunView {
 const NEWS_AT_ONCE = 100;
 
 /**
- * Reads the run before its events, and these before its jobs. A client that sees the end of a run therefore sees all
- * its events, and a job that has ended is not among the open ones.
+ * Reads the run, then the run's events, then the jobs. A client notified of the end of a run therefore has
+ * all events, and no ended job counts as open.
  */
 export async function lookAtRun(
   db: Connection,
