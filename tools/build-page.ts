@@ -7,8 +7,8 @@ import { gzip } from "node:zlib";
 import { ROOT } from "./project.ts";
 
 /**
- * Builds the web page into `ui/dist` if its sources have changed since the last build; `npm start` calls it each time.
- * The new page replaces the old one when it is complete, so that a server never shows half of it.
+ * Builds the web page into `ui/dist` if its sources have changed since the last build; `npm start` calls it
+ * each time. The new page replaces the old page only when complete, so that a server never shows half a page.
  */
 const UI = path.join(ROOT, "ui");
 const TARGET = path.join(UI, "dist");
@@ -32,9 +32,9 @@ async function hashOfSources(): Promise<string> {
 }
 
 async function buildPage(sources: string): Promise<void> {
-  // A build that a test starts is the same as any other.
+  // Builds for production even if a test starts the build.
   process.env["NODE_ENV"] = "production";
-  // Loaded here, because most starts build nothing.
+  // Imported lazily, because most starts build nothing.
   const { build } = await import("vite");
   if (process.stderr.isTTY) console.error("Building the web page (only after a change) …");
   const fresh = `${TARGET}.${process.pid}`;

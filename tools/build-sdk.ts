@@ -13,7 +13,7 @@ const SDK = path.join(ROOT, "sdk");
 
 await rm(path.join(SDK, "dist"), { recursive: true, force: true });
 const args = [toolPath("tsc"), "--project", "sdk/tsconfig.build.json"];
-// The standard output is that of `npm pack`, which ends with the name of the package.
+// The compiler prints to standard error, because the output of `npm pack` ends with the name of the package.
 process.exitCode = spawnSync(process.execPath, args, { cwd: ROOT, stdio: ["ignore", 2, 2] }).status ?? 1;
 await copyFile(path.join(ROOT, "LICENSE"), path.join(SDK, "LICENSE"));
 await setPublishedModes(SDK);

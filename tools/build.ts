@@ -16,10 +16,13 @@ const SOURCE = path.join(SERVER, "src");
 const TARGET = path.join(SERVER, "dist");
 const SDK = path.join(ROOT, "sdk", "dist");
 
-/** Dependencies that consist of many small modules. They are bundled; all others are installed beside the package. */
+/**
+ * Dependencies with many small modules, which are bundled. All other dependencies are installed with the
+ * package.
+ */
 const BUNDLED = ["kysely", "typebox", "yaml"];
 
-/** Packages that the web page is built from and whose license must be shipped with it. */
+/** Packages bundled into the web page, whose licenses must be shipped. */
 const IN_PAGE = [
   "@dagrejs/dagre",
   "@tanstack/react-query",
@@ -37,7 +40,7 @@ const IN_PAGE = [
   "tailwindcss",
 ];
 
-/** Stands for `server/dist` in the address of a file until it is known in which folder its chunk is. */
+/** Placeholder for `server/dist` in the address of a file until the folder of its chunk is known. */
 const DIST = "<dist>/";
 
 const named = findNamed(SOURCE);
@@ -66,7 +69,8 @@ async function bundleServer(): Promise<void> {
   };
   const installed = Object.keys(dependencies);
   const bundle = await rolldown({
-    // The command, and the modules that its threads and processes load. All others are merged into chunks.
+    // The command, and the modules loaded by its threads and processes. All other modules are merged into
+    // chunks.
     input: Object.fromEntries(
       ["main", ...named.modules].map((name) => [name, path.join(SOURCE, `${name}.ts`)]),
     ),
@@ -92,7 +96,9 @@ async function bundleServer(): Promise<void> {
   });
 }
 
-/** Gives a module that looks for a file beside itself the place that it had before it was merged into a chunk. */
+/**
+ * Replaces `import.meta.url` by the original place of a module, so that it finds its files even from a chunk.
+ */
 function keepPlace(code: string, id: string): string | undefined {
   if (!id.startsWith(SOURCE)) return undefined;
   const place = path.relative(SOURCE, id).replace(/\.ts$/, ".js");
@@ -108,13 +114,16 @@ async function indentByTabs(file: string): Promise<void> {
   );
 }
 
-/** Throws if `server/dist` lacks a file that the server names by a text: only that part would fail, after its start. */
+/**
+ * Throws if `server/dist` lacks a file that the server names by a text. The server would start, and fail only
+ * on first use.
+ */
 function refuseMissing(files: readonly string[]): void {
   const missing = files.filter((file) => !existsSync(path.join(TARGET, file)));
   if (missing.length > 0) throw new Error(`The build has not made ${missing.join(", ")} in ${TARGET}.`);
 }
 
-/** Copies shell scripts and other files that the server reads, and the licenses of what is bundled. */
+/** Copies shell scripts and other files that the server reads, and the licenses of bundled packages. */
 async function copyOtherFiles(): Promise<void> {
   for await (const file of glob("**/*.*", { cwd: SOURCE, exclude: ["**/*.ts", "**/*.md"] })) {
     await mkdir(path.join(TARGET, path.dirname(file)), { recursive: true });

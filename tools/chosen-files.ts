@@ -25,7 +25,7 @@ export const WATCHED: Readonly<Record<string, readonly string[]>> = {
   "server/test/snakemake": ["server/src/engines/snakemake", "server/src/app/environments"],
 };
 
-/** Each commit draws one in so many of the files that its change does not concern. */
+/** Each commit runs one in `DRAWN_OF` of the files unrelated to its change. */
 const DRAWN_OF = 2;
 
 /**

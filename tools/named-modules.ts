@@ -2,20 +2,20 @@ import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { type ESTree, parseSync, Visitor } from "rolldown/utils";
 
-/** Modules and files that a source names by a text instead of an import. The package must contain them. */
+/** Modules and files named by a text instead of an import. The package must contain them. */
 export interface Named {
   /** Paths below the folder of the sources, without an ending. */
   readonly modules: readonly string[];
-  /** Files that a module reads beside itself, as paths relative to the folder of the sources. */
+  /** Files read relative to a module, as paths relative to the folder of the sources. */
   readonly files: readonly string[];
-  /** Sentences about code that names a module in a way that this scan cannot follow. */
+  /** Sentences about module names that the scan cannot resolve. */
   readonly problems: readonly string[];
 }
 
-/** The function that names a module, and the module that defines it. */
+/** The function for naming a module, and its defining module. */
 const NAMER = "ownModule";
 const HOME = "plumbing/own-module.ts";
-/** Loads the module in its arguments, which `workerRuntime({ module: ownModule("#…") })` passes to it. */
+/** Loads the module in its arguments, given by `workerRuntime({ module: ownModule("#…") })`. */
 const LOADERS = ["runner/engine/engine-worker.ts"];
 const TEST = /(\.test|-suite|-fixture)\.ts$|(^|\/)fake-[^/]*\.ts$/;
 const MAY_NAME = new RegExp(`import\\.meta|\\bimport\\(|\\bWorker\\b|\\bfork\\b|\\b${NAMER}\\b`);

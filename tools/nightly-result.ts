@@ -20,9 +20,9 @@ const GROWTH_MAX = 1.5;
 const COMPARED_MIN_MINUTES = 0.5;
 
 /**
- * Keeps the last result of each slow and long test file: when, on which commit, the counts and the minutes. Files that
- * did not run this time keep their entry, so that a night may be spread over several runs. Returns a sentence for each
- * file that takes half as long again as before, compared with the other files.
+ * Keeps the last result of each slow and long test file: the time, the commit, the counts and the minutes.
+ * Files that did not run keep their entry, so that a night may be spread over several runs. Returns a
+ * sentence for each file that takes half as long again as before, relative to all files.
  */
 export function keepNight(times: readonly FileTime[]): readonly string[] {
   const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { cwd: ROOT, encoding: "utf8" });

@@ -4,9 +4,9 @@ import { ROOT } from "./project.ts";
 import { setPublishedModes } from "./published-modes.ts";
 
 /**
- * `npm run package`: writes `reprise-<version>.tgz` into this folder, or into the given one. It is not a `prepack`
- * script: this checkout runs no package scripts, including its own, so npm would silently skip the script and pack an
- * old build.
+ * `npm run package`: writes `reprise-<version>.tgz` into this folder, or into the given folder. It is not a
+ * `prepack` script: this checkout runs no package scripts, including its own, so npm would silently skip the
+ * script and pack an old build.
  */
 const [target = "."] = process.argv.slice(2);
 const run = (command: string, args: readonly string[]) =>

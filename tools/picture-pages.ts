@@ -1,12 +1,12 @@
 import type { Page } from "playwright-core";
 import type { Made } from "./picture-runs.ts";
 
-/** A page that a picture is taken of. */
+/** A page to take a picture of. */
 export interface Pictured {
   readonly address: string;
-  /** Leads from the page to what the picture shows, such as a dialog. */
+  /** Leads from the page to the content of the picture, such as a dialog. */
   readonly prepare?: (page: Page) => Promise<void>;
-  /** Whether the picture is as long as the page. */
+  /** True if the picture is as long as the page. */
   readonly isWhole?: boolean;
 }
 
@@ -50,7 +50,7 @@ function press(page: Page, name: string): Promise<void> {
   return page.getByRole("button", { name, exact: true }).click();
 }
 
-/** Presses a button that opens a dialog. */
+/** Opens a dialog by its button. */
 async function open(page: Page, name: string): Promise<void> {
   await press(page, name);
   await page.getByRole("dialog").waitFor();

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 
-/** The runs that the pictures show. */
+/** The runs shown in the pictures. */
 
 const SPECTRUM = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 220"><rect width="400" height="220" fill="#fff"/><path d="M30 190h350M30 20v170" stroke="#555"/><path d="M30 186c60-4 90-10 120-40s40-116 55-116 25 90 55 118 70 34 120 38" fill="none" stroke="#4a3fd1" stroke-width="3"/></svg>`;
 
@@ -99,7 +99,7 @@ export interface Made {
   readonly created: string;
 }
 
-/** Wraps the requests that make a run and wait for it. */
+/** Wraps the requests that create a run and wait for it. */
 function makerOf(url: string, token: string) {
   const ask = async (method: string, route: string, body?: string | object) => {
     const reply = await fetch(`${url}/api/${route}`, {

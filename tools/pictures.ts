@@ -9,13 +9,13 @@ import { makeRuns } from "./picture-runs.ts";
 import { ROOT } from "./project.ts";
 
 /**
- * `npm run pictures [-- FOLDER [PAGE …]]`: takes pictures of the named pages, or of every page and the dialogs that
- * matter, in both themes and three widths. A real server shows real runs. All pictures go into the folder (default:
- * `.cache/pictures`), and those of the tour into `docs/pictures`.
+ * `npm run pictures [-- FOLDER [PAGE …]]`: takes pictures of the named pages, or of every page and the most
+ * important dialogs, in both themes and three widths. A real server shows real runs. All pictures are written
+ * to the folder (default: `.cache/pictures`), and the pictures of the tour to `docs/pictures`.
  */
 const WIDTHS = [360, 1280, 1920] as const;
 const THEMES = ["light", "dark"] as const;
-/** Pictures that the tour and the README show. */
+/** Pictures in the tour and the README. */
 const IN_TOUR: Readonly<Record<string, string>> = {
   "runs-light-1280": "runs",
   "failed-light-1280": "failed",

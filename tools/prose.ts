@@ -27,7 +27,7 @@ const FRAGMENT =
 const TELL_WORD =
   /\b(whoever|whatever|meanwhile|by then|by now|anew|goes on|go on|is told|are told|those of|of it)\b/gi;
 
-/** Files that are generated, or that quote what others say. */
+/** Generated files, and files with quotations of other authors. */
 const EXCLUDED = [
   /^sdk\/src\/schema\.ts$/,
   /^docs\/reference\//,

@@ -13,17 +13,17 @@ const PROJECTS: Readonly<Record<TestKind, readonly string[]>> = {
 export interface TestOptions {
   /** Kinds of tests to run. Each includes its lanes and the tests of that kind on PostgreSQL. */
   readonly kinds: readonly TestKind[];
-  /** Limits the run to files whose path contains one of these. */
+  /** Limits the run to files whose path contains a filter. */
   readonly filters?: readonly string[];
 }
 
 interface Skip {
   readonly test: string;
-  /** The requirement that the test reported. */
+  /** The requirement reported by the test. */
   readonly why: string;
 }
 
-/** Result of a test file, and how long it took with its imports and hooks. */
+/** Result of a test file, and its duration with imports and hooks. */
 export interface FileTime {
   readonly file: string;
   readonly project: string;
@@ -35,9 +35,9 @@ export interface FileTime {
 export interface TestOutcome {
   readonly passed: number;
   readonly failed: number;
-  /** Number of tests that were written. One may be run as many cases, and on two databases. */
+  /** Number of tests in the source. A test may run as many cases, and on two databases. */
   readonly written: number;
-  /** The tests and files that failed, by name. */
+  /** Names of the failed tests and files. */
   readonly failures: readonly string[];
   readonly skips: readonly Skip[];
   readonly times: readonly FileTime[];
@@ -81,7 +81,7 @@ function count(vitest: Vitest): TestOutcome {
   };
 }
 
-/** Returns where a test is written: its cases share this place. */
+/** Returns the place of a test in the source. All cases of a table share one place. */
 function placeOf({ module, location }: TestCase): string {
   return `${module.relativeModuleId}:${location?.line}:${location?.column}`;
 }
@@ -99,7 +99,7 @@ function timeOf(module: TestModule): FileTime {
   };
 }
 
-/** Returns whether a module failed although none of its tests did: it could not be loaded, or a hook threw. */
+/** Returns whether a module failed without a failed test: loading failed, or a hook threw. */
 function isBroken(module: TestModule): boolean {
   return !module.ok() && [...module.children.allTests("failed")].length === 0;
 }

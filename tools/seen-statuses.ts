@@ -5,8 +5,8 @@ import type { Route } from "../server/src/api/http/endpoint.ts";
 import { ROUTES } from "../server/src/api/routes.ts";
 
 /**
- * Makes the tests record their replies, unless a folder for them is already set. Returns the folder and a function that
- * removes it.
+ * Makes the tests record their replies, unless a folder is already set. Returns the folder and a function
+ * that removes it.
  */
 export function recordReplies(): { readonly folder: string; remove(): void } {
   const given = process.env["REPRISE_TEST_REPLIES"];
@@ -16,7 +16,7 @@ export function recordReplies(): { readonly folder: string; remove(): void } {
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** Returns the statuses that the tests saw, such as `download-file 416`. */
+/** Returns the reply statuses recorded by the tests, such as `download-file 416`. */
 export function readStatuses(folder: string): ReadonlySet<string> {
   const files = readdirSync(folder).filter((name) => name.endsWith(".statuses"));
   return new Set(
@@ -25,8 +25,8 @@ export function readStatuses(folder: string): ReadonlySet<string> {
 }
 
 /**
- * Returns the refusals that an endpoint declares as its own and that no test has seen, such as `download-file 416`. The
- * reverse, a reply that is not declared, fails the test that received it.
+ * Returns the endpoints' declared refusals that no test has received, such as `download-file 416`. The
+ * reverse, an undeclared reply, fails the test that received it.
  */
 export function neverSeen(seen: ReadonlySet<string>, routes: readonly Route[] = ROUTES): readonly string[] {
   const declared = routes.flatMap(({ refuses = [], operation }) =>

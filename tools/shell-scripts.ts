@@ -6,8 +6,8 @@ const SHEBANG = /^#!.*\b(?:ba)?sh\n/;
 const SOURCED = /^\s*# shellcheck source=(\S+)$/gm;
 
 /**
- * Returns the shell scripts below a folder, as paths relative to the folder. Scripts that another script reads are left
- * out: shellcheck checks them together with that script, where their variables have values.
+ * Returns the shell scripts below a folder, as relative paths. Sourced scripts are left out: shellcheck
+ * checks them together with the sourcing script, where their variables have values.
  */
 export function shellScripts(root: string): string[] {
   const files = FOLDERS.flatMap((folder) =>

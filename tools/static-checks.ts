@@ -7,7 +7,7 @@ export interface Check {
   readonly name: string;
   /** A program of the machine that gets the command as its arguments. Default: a tool of npm, the command's first word. */
   readonly program?: string;
-  /** The package of Debian that has the program. */
+  /** The Debian package of the program. */
   readonly package?: string;
   readonly command: readonly string[];
   /** Advice after a failure, if the tool itself gives none. */
@@ -39,7 +39,7 @@ export const STATIC_CHECKS: readonly Check[] = [
   },
 ];
 
-/** Runs the check and captures its output, which is shown only after a failure. */
+/** Runs the check and captures its output, to be shown only after a failure. */
 export async function runCheck(check: Check): Promise<Outcome> {
   const [program, ...args] = wordsOf(check);
   const child = spawn(program!, args, {
@@ -60,7 +60,7 @@ export async function runCheck(check: Check): Promise<Outcome> {
   }
 }
 
-/** Returns the words that start the check. Tools of npm run with this Node. */
+/** Returns the command line of the check. npm tools run with this Node. */
 function wordsOf({ program, command: [tool, ...args] }: Check): readonly string[] {
   return program === undefined ? [process.execPath, toolPath(tool!), ...args] : [program, tool!, ...args];
 }

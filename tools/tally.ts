@@ -8,9 +8,9 @@ export interface Counts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** Number of tests that were written. */
+  /** Number of tests in the source. */
   readonly written: number;
-  /** Names of what failed. */
+  /** Names of failed tests and files. */
   readonly failures: readonly string[];
 }
 

@@ -72,7 +72,7 @@ function wholePart(part: Part) {
   return testPart([part], args.includes("--chosen") ? chosenFiles() : []);
 }
 
-/** Runs all fast tests, and checks which refusals they have seen together. */
+/** Runs all fast tests, and checks the refusals received by all tests together. */
 async function fastPart() {
   const replies = recordReplies();
   const counts = await testPart(["fast"]);
@@ -125,7 +125,7 @@ async function testPart(kinds: TestOptions["kinds"], paths: readonly string[] = 
   return { passed, failed, skipped: IN_CI ? 0 : skips.length, written, failures, times };
 }
 
-/** Prints the slowest files, so that the time of a whole run can be traced to them. */
+/** Prints the slowest files, to explain the duration of a whole run. */
 function printSlowest(times: readonly FileTime[]): void {
   const slowest = [...times].sort((one, other) => other.seconds - one.seconds).slice(0, MAX_FILES_PRINTED);
   console.log(`The ${slowest.length} slowest files, in seconds:`);

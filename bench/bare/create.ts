@@ -2,7 +2,10 @@ import { randomUUID } from "node:crypto";
 import SqliteDatabase from "better-sqlite3";
 import fastify from "fastify";
 
-/** A Fastify server that stores requests: one insert per request, with the same journal mode; `FULL` syncs each. */
+/**
+ * A Fastify server that stores requests: one insert per request, with the journal mode of the real server;
+ * `FULL` syncs each.
+ */
 const db = new SqliteDatabase(process.argv[2]);
 db.pragma("journal_mode = WAL");
 db.pragma(`synchronous = ${process.argv[3] ?? "NORMAL"}`);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import fastify from "fastify";
 
 /**
- * A Fastify server that repeats the responses of another server. It holds them as values, which it serializes for each
+ * A Fastify server that repeats the responses of another server. It serializes stored values for each
  * request.
  */
 const answers = JSON.parse(readFileSync(process.argv[2]!, "utf8")) as Record<string, unknown>;

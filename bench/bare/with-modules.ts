@@ -2,8 +2,8 @@ import * as nodeModule from "node:module";
 import fastify from "fastify";
 
 /**
- * A Fastify server that loads the given module, which imports others, and serves ping. It caches compiled code as the
- * server does.
+ * A Fastify server that loads the given module with its imports, and serves ping. It caches compiled code
+ * like the real server.
  */
 process.on("SIGTERM", () => process.exit(0));
 nodeModule.enableCompileCache(process.argv[3]);

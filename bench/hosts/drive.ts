@@ -16,7 +16,7 @@ interface Drive {
   readonly dieAfter: number;
 }
 
-/** Drives a queued run to its end, with jobs that end as soon as they are submitted. */
+/** Drives a queued run to its end. Its jobs end immediately after submission. */
 export async function drive(db: Connection, { run, engines, cores, dieAfter }: Drive) {
   const beganAt = performance.now();
   const fake = endingAtOnce(dieAfter);

@@ -25,7 +25,7 @@ export async function queueRun(
   });
 }
 
-/** A workspace in which each job has left one file. */
+/** A workspace with one output file per job. */
 export const WORKSPACE = {
   folder: "/nowhere",
   create: async () => undefined,
@@ -45,17 +45,17 @@ export const WORKSPACE = {
   }),
 };
 
-/** The backend of a benchmark, and what has been submitted to it. */
+/** A benchmark backend, with statistics of its submissions. */
 export interface EndingAtOnce {
   readonly backend: Backend;
   readonly jobs: () => number;
-  /** Time at which the first job was submitted. */
+  /** Time of the first submission. */
   readonly firstJobAtMs: () => number | undefined;
 }
 
 /**
- * A backend without processes, whose jobs end as soon as they are submitted. With the job after `dieAfter` others, this
- * process dies of SIGKILL.
+ * A backend without processes, whose jobs end immediately after submission. On submission of the job after
+ * `dieAfter` others, this process dies of SIGKILL.
  */
 export function endingAtOnce(dieAfter: number): EndingAtOnce {
   const end = { reason: "exited", exitCode: 0, startedAtMs: 1, endedAtMs: 2 } as const;

@@ -4,9 +4,9 @@ import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 
 /**
- * Looks at one run as that many open pages do (`ui/src/api/run-news.ts`), in a separate process: each shows the first
- * jobs and follows the events and a log. When jobs have changed, it asks for their records. Prints `open` when all have
- * their first answers.
+ * Simulates many open pages of one run (`ui/src/api/run-news.ts`) in a separate process. Each page shows the
+ * first jobs and follows the events and a log. When jobs have changed, it requests their records. Prints
+ * `open` when all pages have their first responses.
  */
 const [count, run, token] = process.argv.slice(2) as [string, string, string];
 const SHOWN = ["status?", "actions?", "jobs?page=1&size=500&"];

@@ -2,16 +2,16 @@ import type { Specification } from "../../server/src/workflow/specification/spec
 import { prepareYadage } from "../../server/src/engines/yadage/load/prepare.ts";
 import { mapReduce } from "../support/map-reduce.ts";
 
-/** A workflow whose only stage has many jobs. */
+/** A workflow with a single, wide stage. */
 export interface ScatteredWorkflow {
   readonly workflow: Specification["workflow"];
-  /** The module of its engine. */
+  /** The engine's module. */
   readonly module: URL;
-  /** Model that the engine makes of the documents. Absent if it reads none. */
+  /** The engine's model of the documents. Absent if the engine reads no documents. */
   readonly model?: unknown;
 }
 
-/** Returns a scatter of that width, for an engine that only tests have, or for Yadage. */
+/** Returns a scatter of the given width, for a test-only engine or for Yadage. */
 export function scatteredWorkflow(language: string, width: number): ScatteredWorkflow {
   return language === "yadage" ? inYadage(width) : forTests(width);
 }

@@ -15,11 +15,11 @@ import { queueRun, RUN_NAME, WORKSPACE } from "./ending-at-once.ts";
 import { scatteredWorkflow } from "./scattered-workflow.ts";
 
 /**
- * `wide-scatter.ts DATABASE LANGUAGE WIDTH [DIE-AFTER]`: runs a scatter of that width, whose engine lives in a process of its own
- * and whose jobs end as soon as they are submitted, with one file each. Prints as JSON the duration, the memory of this
- * process, the longest time for which its loop stood still, and what it costs to look at the run. With DIE-AFTER it
- * dies of SIGKILL after that many jobs, and the next call resumes the run. DATABASE is a file or the address of a
- * PostgreSQL database.
+ * `wide-scatter.ts DATABASE LANGUAGE WIDTH [DIE-AFTER]`: runs a scatter of the given width. Its engine has a
+ * separate process; its jobs end immediately after submission, with one file each. Prints as JSON the
+ * duration, the memory of this process, the longest pause of its event loop, and the cost of looking at the
+ * run. With DIE-AFTER, the process dies of SIGKILL after that many jobs, and the next call resumes the run.
+ * DATABASE is a file or the address of a PostgreSQL database.
  */
 const [file = "", language = "", width = "0", dieAfter = "Infinity"] = process.argv.slice(2);
 const RUN = "wide-scatter";

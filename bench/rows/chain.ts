@@ -10,7 +10,7 @@ const JOBS = 1000;
 export const MEMORY_DISK = "/dev/shm";
 const BALLAST = pathToFileURL(path.join(import.meta.dirname, "..", "support", "ballast.ts")).href;
 
-/** Measures 1,000 jobs `true`, one after the other in one serial run of the real server, against GNU make. */
+/** Measures 1,000 consecutive jobs `true` in one serial run of the real server, against GNU make. */
 export async function chain(): Promise<Row[]> {
   const asItIs = await compare(MEMORY_DISK, [], () => "true");
   const grown = await compare(MEMORY_DISK, ["--import", BALLAST], () => "true");

@@ -31,7 +31,7 @@ export async function commitsAtFull(): Promise<Row> {
   await shared.destroy();
   await plain.destroy();
   await removeFolder(folder);
-  // Six rounds, because one more warms up.
+  // Six rounds, including a warm-up round.
   const perCommit = (syncs / (6 * COMMITS)).toFixed(2);
   return atLeast(
     "commits at full, 32 at once, a second",

@@ -17,7 +17,7 @@ const AT_ONCE = os.availableParallelism();
 /** Found again in the list of processes. */
 const WAITING = "sleep 1000.75";
 
-/** Measures jobs `true` in containers against GNU make that starts podman with the same options. */
+/** Measures jobs `true` in containers, against podman started by GNU make with equal options. */
 export async function containers(): Promise<Row[]> {
   const podman = openPodman();
   try {
@@ -61,7 +61,9 @@ async function againstMake(): Promise<Row[]> {
   ];
 }
 
-/** Returns how make starts a container like that of the waiting job, under a name of its own. */
+/**
+ * Returns the command by which make starts a container: equal to the waiting job's, but with a separate name.
+ */
 function recipeOf(words: readonly string[], folder: string): (index: number) => string {
   const variables = path.join(folder, "variables");
   copyFileSync(valueOf(words, "--env-file="), variables);
@@ -117,7 +119,7 @@ interface Served {
   stop(how?: { readonly keepsFolder: boolean }): Promise<void>;
 }
 
-/** Starts a server with a place for the waiting job beside as many as make runs. */
+/** Starts a server with room for the waiting job and as many jobs as make runs. */
 async function serve(): Promise<Served> {
   const folder = await temporaryFolder();
   const environment = {
@@ -153,7 +155,7 @@ function spanMs(jobs: readonly JobTimes[]): number {
   return jobs.at(-1)!.finished_at - jobs[0]!.started_at;
 }
 
-/** Returns the containers, volumes and monitors that exist. */
+/** Returns all existing containers, volumes and monitors. */
 function leftOf(podman: Podman): string[] {
   const volumes = podman.run("volume", "ls", "--quiet").split("\n").filter(Boolean);
   const monitors = commandLinesWith("conmon", podman.folder).map(({ pid }) => `conmon ${pid}`);

@@ -12,7 +12,10 @@ import { removeFolder, temporaryFolder } from "../support/server-process.ts";
 import { atMost, type Row } from "../support/table.ts";
 
 const CONFORMANCE = path.join(import.meta.dirname, "../../conformance/cwl");
-/** Makes the images of the suite, prints the variables by which podman finds them, and removes them at the end of its input. */
+/**
+ * Makes the images of the suite, prints the variables by which podman finds them, and removes them when its
+ * input ends.
+ */
 const IMAGES = `
 import json, sys
 from pathlib import Path
@@ -28,7 +31,7 @@ interface Suite {
   readonly folder: string;
   /** The program of the package. */
   readonly program: string;
-  /** Tests that no tool passes here. */
+  /** Tests that fail here with every tool. */
   readonly leftOut: readonly string[];
   readonly options: readonly string[];
   readonly environment: Readonly<Record<string, string>>;

@@ -46,7 +46,7 @@ export async function cwlCommands(): Promise<Row[]> {
 
 type Timing = (document: object, name: string) => Time;
 
-/** Measures one expression: what many of them add to the time for one. */
+/** Measures the cost per expression: the added time of many expressions, divided by their number. */
 export async function cwlExpressions(): Promise<Row[]> {
   return inFolder(async (folder) => {
     const { ours, theirs } = await timings(folder);

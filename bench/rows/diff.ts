@@ -16,7 +16,7 @@ import { createRun } from "../support/transfer.ts";
 const FOLDERS = 100;
 const FILES_IN_EACH = 100;
 const FILE_BYTES = 100_000;
-/** Files of each folder that differ: one only in its last byte, and one that is text. */
+/** Indexes of the differing files in each folder: one differs only in its last byte, the other is text. */
 const DIFFERS = 50;
 const IS_TEXT = 51;
 
@@ -56,7 +56,10 @@ export async function diff(): Promise<Row[]> {
   ];
 }
 
-/** Makes a workflow with files. Returns it with the folder of its files: the one that appears with the first upload. */
+/**
+ * Makes a workflow with files. Returns it with its workspace folder, which is found by its appearance at the
+ * first upload.
+ */
 async function filledRun(
   url: string,
   dataFolder: string,

@@ -4,7 +4,9 @@ import { atMost, type Row } from "../support/table.ts";
 const EXPRESSIONS = 10_000;
 const FILES = 20;
 
-/** Measures expressions with a library of 50 KB, each of which begins with the interpreter as the library left it. */
+/**
+ * Measures expressions with a library of 50 KB. Each starts from the interpreter's state after the library.
+ */
 export async function expressions(): Promise<Row[]> {
   const evaluate = await loadJavaScript();
   const library = libraryOf(50_000);

@@ -29,7 +29,7 @@ export async function fairness(): Promise<Row[]> {
     const alone = await medianMs(server, modest);
     await startGreedyRuns(server);
     const beside = await medianMs(server, modest);
-    // The greedy runs were there until the end.
+    // Checks that the greedy runs lasted until the end.
     await untilRuns(server.dataFolder, QUEUED, 1);
     const what = `a trivial CWL run beside ${GREEDY_RUNS} of another user, of ${EXPRESSIONS} long expressions each`;
     const detail = `${beside.toFixed(0)} against ${alone.toFixed(0)} ms`;

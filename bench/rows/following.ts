@@ -21,10 +21,10 @@ const PRINTS_FAST = `for i in $$(seq ${PIECES}); do head -c ${PIECE_BYTES} /dev/
 const PRINTS_NOW_AND_THEN = "while true; do echo line; sleep 0.05; done";
 const MANY = 200;
 const REQUESTS = 1000;
-/** Script of the followers. They read in a separate process, so that reading does not delay the measured requests. */
+/** Script of the followers, in a separate process, so that reading does not delay the measured requests. */
 const FOLLOWERS = path.join(import.meta.dirname, "..", "hosts", "followers.ts");
 
-/** Measures one follower that reads as fast as possible, and many that mostly wait. */
+/** Measures one follower that reads as fast as possible, and many mostly idle followers. */
 export async function following(): Promise<Row[]> {
   return [...(await fastLog()), ...(await manyFollowers())];
 }
@@ -81,7 +81,7 @@ async function manyFollowers(): Promise<Row[]> {
   return [atMost(`p99 of a list with ${MANY} followers of one run`, "1 follower", ratio, 2, "×", detail)];
 }
 
-/** Starts a run with one job, and returns its URL once the job is running. */
+/** Starts a run with one job, and returns its URL as soon as the job is running. */
 async function started(server: RepriseProcess, command: string): Promise<string> {
   const runs = runsOf(server);
   const id = await runs.create([command]);

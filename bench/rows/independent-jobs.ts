@@ -11,7 +11,7 @@ const JOBS = 1000;
 /** Snakemake takes half a minute for each round. */
 const ROUNDS = 2;
 
-/** Measures 1,000 independent jobs: on the server, these are 1,000 runs of one job each. */
+/** Measures 1,000 independent jobs, as 1,000 runs of one job each on the server. */
 export async function independentJobs(): Promise<Row[]> {
   peer("snakemake");
   peer("cwltool");

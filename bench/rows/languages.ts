@@ -39,7 +39,7 @@ export async function snakemakeRuns(): Promise<Row[]> {
   ];
 }
 
-/** Measures a whole run, from the request that starts it, against the command of yadage. */
+/** Measures a whole run, from the start request to its end, against the command of yadage. */
 export async function yadageMapReduce(): Promise<Row[]> {
   peer("yadage-run");
   const { stages, parameters } = mapReduce(PARTS);
@@ -55,7 +55,7 @@ export async function yadageMapReduce(): Promise<Row[]> {
   return [atLeast(what, `yadage, ${AT_ONCE} processes`, ratio, 5, `${detail} ms`)];
 }
 
-/** Carries a run out on the server. Returns the milliseconds from the request that starts it to its end. */
+/** Performs a run on the server. Returns the milliseconds from the start request to the end. */
 type TimeRun = (workflow: object, details: RunDetails) => Promise<number>;
 
 async function onServer<Result>(

@@ -54,7 +54,7 @@ async function runInTwoLives(): Promise<Told> {
   });
   const told = await host(file, MANY);
   await removeFolder(folder);
-  // The job at which the first life died is submitted again, to a backend that has forgotten it.
+  // The job at which the first process died is submitted again, because the backend has forgotten the job.
   if (told.jobs !== MANY - HALF) throw new Error(`The second life handed out ${told.jobs} jobs.`);
   return told;
 }

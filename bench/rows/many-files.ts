@@ -34,7 +34,7 @@ export async function manyFiles(): Promise<Row[]> {
   );
   const id = await createRun(server.url, TOKEN);
   await run.ours(["upload", "-w", id, "data"]);
-  // reana-client receives a folder as one archive, and single files only by their names.
+  // reana-client downloads a folder as one archive, and single files only by name.
   const down = await ratioInTurns(
     () => downloaded(folder, (to) => run.theirs(["download", "-w", id, "-o", to, ...names])),
     () => downloaded(folder, (to) => run.ours(["download", "-w", id, "-o", to, "data"])),
@@ -56,7 +56,7 @@ function commandsIn(cwd: string, url: string): Readonly<Record<"ours" | "theirs"
     ...process.env,
     REANA_SERVER_URL: url,
     REANA_ACCESS_TOKEN: TOKEN,
-    // Compiled code is cached there, as on a machine that has run the command before.
+    // Cache folder for compiled code, warm as on a machine that has run the command before.
     XDG_CACHE_HOME: path.join(cwd, "cache"),
   };
   const run = (file: string, args: readonly string[]) =>

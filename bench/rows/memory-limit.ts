@@ -26,7 +26,7 @@ export async function memoryLimit(): Promise<Row[]> {
   ];
 }
 
-/** Starts a job that waits, writes the time, then takes 100 MB of its 64 MiB in an instant. */
+/** Starts a job that waits, writes the time, then instantly takes 100 MB, above its limit of 64 MiB. */
 async function startGreedy(url: string, afterSeconds: number): Promise<void> {
   const greedy = `sleep ${1 + afterSeconds}; date +%s%3N > began; (head -c 100000000 /dev/zero; sleep 1000) | tail`;
   const step = { commands: [greedy], kubernetes_memory_limit: "64Mi" };

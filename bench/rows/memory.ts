@@ -34,7 +34,8 @@ async function startCached(folder: string, main: string): Promise<ServerProcess>
 }
 
 /**
- * Returns the highest resident memory in each of the four GiB: memory is flat if the last is no higher than the first.
+ * Returns the highest resident memory during each of the four GiB. Memory is flat if the last value is not
+ * higher than the first.
  */
 async function peaksDuringUpload(): Promise<number[]> {
   const folder = await temporaryFolder();

@@ -9,12 +9,15 @@ import { atMost, type Row } from "../support/table.ts";
 
 const PAGES = 200;
 const REQUESTS = 1000;
-/** More jobs than end while it is measured. */
+/** More jobs than can end during the measurement. */
 const JOBS = 10_000;
-/** The pages ask in a process of their own, so that reading the answers does not delay the measured requests. */
+/**
+ * The pages send requests from a separate process, so that reading the responses does not delay the measured
+ * requests.
+ */
 const OPENER = path.join(import.meta.dirname, "..", "hosts", "open-pages.ts");
 
-/** Measures how long a list takes while many people look at one run whose jobs end all the time. */
+/** Measures the duration of a list request while many people look at one run with constantly ending jobs. */
 export async function openPages(): Promise<Row[]> {
   const folder = await temporaryFolder();
   const server = await startReprise(folder, { settings: ["--cores", "2"] });

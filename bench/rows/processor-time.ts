@@ -63,7 +63,7 @@ async function rowsOf(server: RepriseProcess, request: Measure): Promise<Row[]> 
   ];
 }
 
-/** Measures a chain of CWL: its engine works in a process of its own. */
+/** Measures a chain of CWL, whose engine has a separate process. */
 async function rowsOfCwl(
   server: RepriseProcess,
   runs: Runs,
@@ -76,7 +76,7 @@ async function rowsOfCwl(
     await reach(1);
   };
   const ofServer = await ratioOfBest(each(server.pid, STEPS, chain), request, { digits: 3 });
-  // The process ends ten seconds after its last run: the first round, which is dropped, starts another one.
+  // The process ends ten seconds after its last run. The first round, which is dropped, starts a new process.
   const engine = eachOf(() => engineMs(server.pid), STEPS, chain);
   const ofEngine = await ratioOfBest(engine, request, { digits: 3 });
   const what = `processor time for a job of a CWL chain of ${STEPS}, ms`;

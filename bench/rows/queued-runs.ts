@@ -12,7 +12,7 @@ import { MEMORY_DISK } from "./chain.ts";
 const RUNS = 1000;
 const AT_ONCE = os.availableParallelism();
 
-/** Measures 1,000 runs of one job `true` each, all of them queued when the first starts. */
+/** Measures 1,000 runs of one job `true` each, all queued before the first starts. */
 export async function queuedRuns(): Promise<Row[]> {
   const measured = await withQueue(async (through) => {
     const folder = await temporaryFolder(MEMORY_DISK);
@@ -25,7 +25,10 @@ export async function queuedRuns(): Promise<Row[]> {
   return [atMost(what, "GNU make with as many at once", measured.ratio, 4.5, "×", measured.detail)];
 }
 
-/** Passes `through` to `measure`: it fills the queue of a real server and returns the milliseconds to empty it. */
+/**
+ * Passes the function `through` to `measure`. `through` fills the queue of a real server and returns the
+ * milliseconds to empty the queue.
+ */
 export async function withQueue<Result>(
   measure: (through: () => Promise<number>) => Promise<Result>,
 ): Promise<Result> {
@@ -48,7 +51,7 @@ export async function withQueue<Result>(
   return result;
 }
 
-/** Starts runs that occupy the server until a file exists: runs that are started later wait for it. */
+/** Starts runs that occupy the server until a file exists. Later runs wait in the queue. */
 async function closeGate(runs: Runs, folder: string, round: number): Promise<string> {
   const gate = path.join(folder, `gate-${round}`);
   if (existsSync(gate)) throw new Error(`${gate} is there already.`);

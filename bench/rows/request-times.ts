@@ -24,8 +24,8 @@ const SPECIFICATION = JSON.stringify({
 });
 
 /**
- * Measures the waiting time of one client that sends requests one after the other to an otherwise idle server with many
- * stored runs.
+ * Measures the latency of sequential requests by one client to an otherwise idle server with many stored
+ * runs.
  */
 export async function requestTimes(): Promise<Row[]> {
   const folder = await temporaryFolder();
@@ -53,7 +53,7 @@ export async function requestTimes(): Promise<Row[]> {
   return rows;
 }
 
-/** Makes a run that has finished, so that there is something to report. */
+/** Makes a finished run, as content for reports. */
 async function finishedRun(server: RepriseProcess): Promise<string> {
   const runs = runsOf(server);
   const id = await runs.create(["echo hello"]);

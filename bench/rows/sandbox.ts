@@ -12,7 +12,7 @@ const JOBS = 1000;
 /** Found again in the list of processes. */
 const WAITING = "sleep 1000.25";
 
-/** Measures 1,000 jobs `true` in the sandbox against a shell that starts bubblewrap with the same options. */
+/** Measures 1,000 jobs `true` in the sandbox, against a shell that starts bubblewrap with equal options. */
 export async function sandbox(): Promise<Row[]> {
   const folder = await temporaryFolder(MEMORY_DISK);
   const environment = { REPRISE_SANDBOX: "bubblewrap" };

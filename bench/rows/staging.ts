@@ -13,7 +13,7 @@ import { atMost, type Row } from "../support/table.ts";
 const FILES = 1000;
 const BOUND = 1.5;
 
-/** Puts links to 1,000 files in place for one job: in a folder that comes with them, and in one that exists. */
+/** Measures the staging of links to 1,000 files for one job, both with the parent folder and one by one. */
 export async function staging(): Promise<Row[]> {
   const folder = await temporaryFolder();
   const workspace = await filledWorkspace(folder);

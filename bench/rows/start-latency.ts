@@ -7,7 +7,7 @@ import { MEMORY_DISK } from "./chain.ts";
 
 const STARTS = 200;
 
-/** Measures from the request that starts a run to its first job, whose first action is to write the time. */
+/** Measures from the start request of a run to its first job, whose first action is to write the time. */
 export async function startLatency(): Promise<Row[]> {
   const folder = await temporaryFolder(MEMORY_DISK);
   const server = await startReprise(path.join(folder, "data"));

@@ -43,7 +43,10 @@ export async function transfer(): Promise<Row[]> {
   ];
 }
 
-/** Returns the speed of a transfer. Syncs first, so that leftover writes of earlier rounds do not slow it down. */
+/**
+ * Returns the speed of a transfer. Syncs first, so that leftover writes of earlier rounds do not slow it
+ * down.
+ */
 async function megabytesPerSecond(move: () => Promise<unknown>): Promise<number> {
   execFileSync("sync");
   const began = performance.now();

@@ -8,7 +8,7 @@ import { atMost, type Row } from "../support/table.ts";
 
 const MANY = 100_000;
 const FEW = 1000;
-/** A run whose pictures and lists are small. */
+/** Width of a run with small pictures and lists. */
 const SMALL = 100;
 
 interface Told {
@@ -19,7 +19,10 @@ interface Told {
   readonly looks: Readonly<Record<"status" | "picture" | "jobs", number>>;
 }
 
-/** Measures a scatter of very many jobs with files, whose engine lives in a process of its own, and looks at it. */
+/**
+ * Measures a scatter of very many jobs with files, whose engine has a separate process, and requests about
+ * the run.
+ */
 export async function wideScatter(): Promise<Row[]> {
   const folder = await temporaryFolder();
   const file = (name: string) => path.join(folder, `${name}.sqlite`);

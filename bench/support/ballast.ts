@@ -1,6 +1,4 @@
-/**
- * Preloaded into a server, makes it as large as one that has been running for a long time: 300 MB of touched memory.
- */
+/** Preloaded into a server, simulates the size of a long-running server: 300 MB of touched memory. */
 const GROWN_BYTES = 300 * 2 ** 20;
 const CHUNK_BYTES = 2 ** 20;
 

@@ -4,7 +4,10 @@ import path from "node:path";
 
 const ROOT = path.join(import.meta.dirname, "..", "..");
 
-/** Builds the package into a folder, beside the modules of this checkout. Returns its command, as users install it. */
+/**
+ * Builds the package into a folder, using the `node_modules` of this checkout. Returns its command, as users
+ * install it.
+ */
 export async function buildPackage(folder: string): Promise<string> {
   execFileSync(process.execPath, [path.join(ROOT, "tools", "build.ts")], { stdio: "ignore" });
   const target = path.join(folder, "package");

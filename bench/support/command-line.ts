@@ -8,7 +8,7 @@ export interface CommandLine {
 
 const LOOK_INTERVAL_MS = 20;
 
-/** Returns the command line of the process of this program that has `word` among its arguments, once there is one. */
+/** Waits for a process of this program with the argument `word`, and returns its command line. */
 export async function commandLineWith(program: string, word: string): Promise<CommandLine> {
   for (;;) {
     const [line] = commandLinesWith(program, word);
@@ -17,7 +17,7 @@ export async function commandLineWith(program: string, word: string): Promise<Co
   }
 }
 
-/** Returns the command lines of all processes of this program that have `word` among their arguments. */
+/** Returns the command lines of all processes of this program with the argument `word`. */
 export function commandLinesWith(program: string, word: string): CommandLine[] {
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   const lines = pids.map((pid) => ({ pid: Number(pid), words: wordsOf(pid) }));
@@ -34,7 +34,7 @@ function wordsOf(pid: string): readonly string[] {
   }
 }
 
-/** Returns a shell command of these words. */
+/** Quotes words as a shell command. */
 export function shellCommand(words: readonly string[]): string {
   return words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
 }

@@ -1,4 +1,4 @@
-/** CWL documents that both cwltool and Reprise run. Each is one object without other files. */
+/** CWL documents for both cwltool and Reprise. Each document is a single object without other files. */
 
 const HEAD = { cwlVersion: "v1.2", id: "#main" } as const;
 
@@ -13,7 +13,7 @@ export const ECHO = {
   outputs: { out: "stdout" },
 } as const;
 
-/** Steps that copy a file, one after the other. */
+/** A chain of steps that copy a file. */
 export function chainOfCopies(steps: number): object {
   const copy = {
     class: "CommandLineTool",
@@ -48,7 +48,7 @@ export function scatterOfTrue(jobs: number, image?: string): object {
   });
 }
 
-/** A scatter without commands, whose step evaluates one `valueFrom` in JavaScript for each number. */
+/** A scatter without commands. Its step evaluates one JavaScript `valueFrom` for each number. */
 export function scatterOfExpressions(count: number, valueFrom = "${ return 2 * inputs.i; }"): object {
   const nothing = {
     class: "ExpressionTool",

@@ -9,7 +9,7 @@ for word; do [ "$word" = --userns=keep-id ] || words+=("$word"); done
 exec PODMAN "\${words[@]}"
 `;
 
-/** Returns a PATH in which cwltool finds a podman that works for root. */
+/** Returns a PATH with a podman for cwltool that works for root. */
 export async function cwltoolPath(folder: string): Promise<string> {
   const before = process.env["PATH"] ?? "";
   if (process.getuid?.() !== 0) return before;

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { open, rm } from "node:fs/promises";
 import path from "node:path";
 
-/** A gate at which many jobs wait without using a processor, until it is opened or this process ends. */
+/** A gate at which many jobs wait without processor use, until it is opened or this process ends. */
 export interface Gate {
   readonly command: string;
   open(): Promise<void>;

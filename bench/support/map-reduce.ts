@@ -1,4 +1,4 @@
-/** Returns a workflow of Yadage: a job for each number, and one that gets what all of them have published. */
+/** Returns a Yadage workflow: a job for each number, and a final job that receives all published values. */
 export function mapReduce(width: number) {
   const step = (cmd: string) => ({
     process: { process_type: "string-interpolated-cmd", cmd },

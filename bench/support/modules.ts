@@ -9,7 +9,7 @@ export interface ProcessOptions {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Starts a server, stops it, and returns how many modules it loaded. */
+/** Starts and stops a server, and returns the number of loaded modules. */
 export async function countModules(
   folder: string,
   start: (options: ProcessOptions) => Promise<ServerProcess>,
@@ -23,7 +23,10 @@ export async function countModules(
 /** Functions that make a module as long as the server's median file: about 50 lines. */
 const FUNCTIONS_PER_MODULE = 8;
 
-/** Writes `count` TypeScript modules and one that imports them all, and returns the path of the latter. */
+/**
+ * Writes `count` TypeScript modules and a main module that imports them all. Returns the path of the main
+ * module.
+ */
 export async function writeModules(folder: string, count: number): Promise<string> {
   await mkdir(folder, { recursive: true });
   const names = Array.from({ length: count }, (_, index) => `module-${index}.ts`);

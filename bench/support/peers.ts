@@ -7,13 +7,15 @@ import { scatterOfTrue } from "./cwl-documents.ts";
 
 const YADAGE_REQUIREMENTS = path.join(import.meta.dirname, "../../conformance/yadage/requirements.txt");
 
-/** Other workflow programs from the Python Package Index, each in its own environment, which is made once. */
+/**
+ * Other workflow programs from the Python Package Index. Each has a separate environment, which is made once.
+ */
 const PEERS = {
-  // Its report needs Pygments, which it does not install.
+  // Pygments is needed by the report, but missing from the package's dependencies.
   snakemake: ["snakemake==9.27.1", "pygments==2.21.0"],
   cwltool: ["cwltool==3.3.20260925135507"],
   cwltest: ["cwltest==2.7.20260814150058"],
-  // It imports a part of setuptools that version 81 and later do not have.
+  // reana-client imports a part of setuptools that was removed in version 81.
   "reana-client": ["reana-client==0.9.6", "setuptools<81"],
   // Several of its dependencies have to be older than the newest.
   "yadage-run": ["yadage==0.20.2", "--no-deps", "--requirement", YADAGE_REQUIREMENTS],
@@ -21,7 +23,7 @@ const PEERS = {
 
 const CACHE = path.join(os.homedir(), ".cache", "reprise-bench");
 
-/** Returns the path of the program, after installing it if it is missing. */
+/** Returns the path of the program, installing it if missing. */
 export function peer(name: keyof typeof PEERS): string {
   const packages = PEERS[name];
   const environment = path.join(CACHE, packages[0]);
@@ -36,7 +38,9 @@ export function peer(name: keyof typeof PEERS): string {
   return program;
 }
 
-/** Returns the milliseconds that Snakemake takes for a workflow, of which no job has run, and for its report. */
+/**
+ * Returns the milliseconds that Snakemake takes for a workflow without finished jobs, including its report.
+ */
 export async function snakemake(folder: string, snakefile: string, atOnce: number): Promise<number> {
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, "Snakefile"), snakefile);
@@ -61,7 +65,7 @@ export async function yadage(
   return timed(peer("yadage-run"), [...given, "--backend", `multiproc:${atOnce}`], folder);
 }
 
-/** Returns the same for cwltool, which runs the jobs as a scatter. */
+/** Returns the milliseconds that cwltool takes for the jobs as a scatter. */
 export async function cwltool(folder: string, jobs: number): Promise<number> {
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, "fan.cwl"), JSON.stringify(scatterOfTrue(jobs)));
@@ -79,7 +83,7 @@ export function cwltoolOn(
   return timed(peer("cwltool"), args, folder, environment);
 }
 
-/** Returns a Snakefile with this many independent jobs. */
+/** Returns a Snakefile with `jobs` independent jobs. */
 export function independentRules(jobs: number): string {
   return `
 rule all:
@@ -91,7 +95,7 @@ rule job:
 `;
 }
 
-/** Returns a Snakefile with this many jobs, one after the other. */
+/** Returns a Snakefile with a chain of `jobs` jobs. */
 export function chainedRules(jobs: number): string {
   return `
 rule all:

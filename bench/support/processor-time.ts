@@ -16,7 +16,7 @@ export function processorMs(pid: number): number {
   return timesOf(pid).ms;
 }
 
-/** Returns the sum for the engine processes of a server: they are its children that run Node. */
+/** Returns the sum over the engine processes of a server: its children that run Node. */
 export function engineMs(serverPid: number): number {
   const all = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   const { name: node } = timesOf(serverPid);
@@ -37,7 +37,7 @@ function timesOf(pid: number): ProcessTimes {
   };
 }
 
-/** Returns nothing for a process that has ended in the meantime. */
+/** Returns undefined for a process that has just ended. */
 function maybeTimesOf(pid: number): ProcessTimes | undefined {
   try {
     return timesOf(pid);

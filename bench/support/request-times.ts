@@ -1,7 +1,10 @@
 import http from "node:http";
 import { once } from "node:events";
 
-/** Sends requests one after the other over one connection. Returns their median and 99th percentile in milliseconds. */
+/**
+ * Sends sequential requests over one connection. Returns the median and 99th percentile of latencies in
+ * milliseconds.
+ */
 export async function requestTimes(url: string, count: number): Promise<{ p50: number; p99: number }> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   const times: number[] = [];

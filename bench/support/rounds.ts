@@ -18,8 +18,8 @@ export async function ratioInTurns(
 }
 
 /**
- * Measures both sides in turns, and returns the ratio of the best rounds. Use it if one side varies more than its
- * machine: GNU make with two jobs at once takes 0.65 s or 1.7 s for the same work.
+ * Measures both sides in turns, and returns the ratio of the best rounds. Use it if one side varies more than
+ * its machine: GNU make with two jobs at once takes 0.65 s or 1.7 s for the same work.
  */
 export async function ratioOfBest(
   ours: () => Promise<number>,

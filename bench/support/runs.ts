@@ -11,13 +11,16 @@ export interface Runs {
   start(runId: string): Promise<void>;
   stop(runId: string): Promise<void>;
   restart(runId: string): Promise<void>;
-  /** Resolves when `count` runs have that status, and rejects if any run has failed. Asks the server nothing. */
+  /**
+   * Resolves when `count` runs have the status, and rejects if any run has failed. Sends no requests to the
+   * server.
+   */
   reach(status: string, count: number): Promise<void>;
 }
 
 export interface RunDetails {
   readonly inputs?: object;
-  /** The texts of files in its workspace. */
+  /** Contents of workspace files by path. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
@@ -30,7 +33,7 @@ export function runsOf({ url, dataFolder }: Pick<RepriseProcess, "url" | "dataFo
   const call = async (method: string, route: string, query: string, body?: object) => {
     const response = await fetch(`${url}/api/workflows${route}?access_token=${token}${query}`, {
       method,
-      // The server may have closed a connection that waited while the other side was measured.
+      // The server may have closed an idle connection while the competitor was measured.
       headers: { "content-type": "application/json", connection: "close" },
       ...(body && { body: JSON.stringify(body) }),
     });
@@ -71,7 +74,7 @@ export function runsOf({ url, dataFolder }: Pick<RepriseProcess, "url" | "dataFo
 
 const AT_ONCE = 16;
 
-/** Creates and starts `count` runs with one step that has these commands. */
+/** Creates and starts `count` runs. Each has one step with the given commands. */
 export async function startRuns(
   server: RepriseProcess,
   count: number,
@@ -101,8 +104,8 @@ export async function untilRuns(dataFolder: string, where: string, count: number
 const FAILED = "status IN ('failed', 'stopped')";
 
 /**
- * Counts the runs that match each condition until `isDone`, and returns the last counts. It reads the database beside the
- * server: a request every 10 ms would take a tenth of the time that a run of many small jobs needs.
+ * Counts the runs that match each condition until `isDone`, and returns the last counts. Reads the database
+ * directly: a request every 10 ms would take a tenth of the time that a run of many small jobs needs.
  */
 async function pollRuns(
   dataFolder: string,

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import path from "node:path";
 import SqliteDatabase from "better-sqlite3";
 
-/** Makes every hundredth workflow one of another user, who shares it with the administrator. */
+/** Gives every hundredth workflow to another user, who shares it with the administrator. */
 export function shareRuns(dataFolder: string): void {
   const db = new SqliteDatabase(path.join(dataFolder, "reprise.sqlite"));
   const [reader, owner] = [

@@ -9,7 +9,7 @@ export const TOKEN = "bench.token.of-the-administrator-0123456789abcdef";
 
 const ROOT = path.join(import.meta.dirname, "..", "..");
 
-/** The command as users start it: it caches compiled code. */
+/** The command as users start it, with a cache of compiled code. */
 export const PROGRAM = "server/bin/reprise.js";
 
 export interface ServerProcess {
@@ -58,7 +58,7 @@ export async function startReprise(
   return { ...server, dataFolder };
 }
 
-/** Starts one of the bare servers in `bench/bare`, which print their address in the same way. */
+/** Starts a bare server of `bench/bare`, which prints its address like the real server. */
 export function startBare(
   name: string,
   args: readonly string[] = [],
@@ -69,7 +69,7 @@ export function startBare(
 
 const running = new Set<ChildProcess>();
 
-/** Kills the servers that a failed measurement left behind, because they would disturb the next one. */
+/** Kills leftover servers of a failed measurement, because they would disturb the next. */
 export function endLeftovers(): void {
   for (const child of running) child.kill("SIGKILL");
 }

@@ -51,14 +51,14 @@ export function shown(what: string, against: string, ratio: number, detail: stri
   return { what, against, measured: `${ratio.toFixed(2)} × (${detail})`, bound: "–", holds: true };
 }
 
-/** Makes a row for a failed measurement, so that the others are still reported. */
+/** Makes a row for a failed measurement, so that the remaining rows are still reported. */
 export function failed(name: string, error: unknown): Row {
   console.error(error);
   const why = (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, " ").slice(0, 200);
   return { what: name, against: "–", measured: `could not be measured: ${why}`, bound: "–", holds: false };
 }
 
-/** Prints rows as soon as they are measured; together they form one table. */
+/** Prints rows as soon as they are measured. The rows form one table. */
 export function print(rows: readonly Row[], { withHead }: { readonly withHead: boolean }): void {
   console.log([...(withHead ? HEAD : []), ...rows.map(rowLine)].join("\n"));
 }
@@ -72,7 +72,7 @@ interface Progress {
   readonly of: number;
 }
 
-/** Writes the newest table for people, with its progress: an interrupted benchmark loses nothing. */
+/** Writes the newest table for people, with the progress, so that an interrupted benchmark loses no rows. */
 export async function keepSoFar(rows: readonly Row[], { when, done, of }: Progress): Promise<void> {
   await mkdir(RESULTS, { recursive: true });
   const machine = done < of ? `${MACHINE}. Not whole: ${done} of ${of} measurements.` : MACHINE;

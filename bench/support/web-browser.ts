@@ -9,7 +9,9 @@ const ROOT = path.join(import.meta.dirname, "..", "..");
 /** A headless browser that is signed in to a server. */
 export interface SignedIn {
   readonly page: Page;
-  /** Returns the memory of the tab in MB: what its process has for itself, and its share of what several have. */
+  /**
+   * Returns the memory of the tab in MB: the private memory of its process, and its share of shared memory.
+   */
   memoryMb(): Promise<number>;
   close(): Promise<void>;
 }

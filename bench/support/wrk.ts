@@ -42,7 +42,7 @@ export interface Times {
   readonly p95Ms: number;
 }
 
-/** Sends requests one after the other over one connection, and returns how long they take. */
+/** Sends sequential requests over one connection. Returns the latencies. */
 export async function timesAlone(folder: string, url: string, body?: string): Promise<Times> {
   const file = path.join(folder, "alone.lua");
   await writeFile(file, `${body === undefined ? "" : posting(body)}${PRINT_TIMES}`);

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** A server with one file, which counts the bytes that are read from it. */
+/** A server with one file and a counter of sent bytes. */
 function serving(content: string, etag: string) {
   const sent = { bytes: 0, requests: 0 };
   const client = connect({

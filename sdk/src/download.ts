@@ -10,7 +10,7 @@ export interface Download {
   readonly workflow: string;
   /** Path inside the workspace. */
   readonly name: string;
-  /** Path on this machine; missing folders are made. */
+  /** Local path; missing folders are made. */
   readonly target: string;
   /** Called with the number of bytes received since the last call. */
   readonly onBytes?: (count: number) => void;
@@ -20,8 +20,8 @@ export interface Download {
 const FAILURES_WITHOUT_PROGRESS_MAX = 5;
 
 /**
- * Downloads a file. Until the file is complete, it has another name. The bytes received so far are reused when the
- * connection breaks, or when this is called again, as long as the server's file is the same one (`ETag`).
+ * Downloads a file under a temporary name until complete. After a broken connection, or when called again,
+ * the download resumes with the bytes received so far, as long as the server's file is unchanged (`ETag`).
  */
 export async function downloadFile(client: RepriseClient, download: Download): Promise<number> {
   try {
@@ -87,7 +87,7 @@ async function receive(client: RepriseClient, download: Download): Promise<Recei
   }
 }
 
-/** Opens the partial file. Never writes through a link that somebody has put in its place. */
+/** Opens the partial file. Never writes through a link planted in its place. */
 async function openPart(part: string, start: number, mode: number): Promise<FileHandle> {
   if (start > 0) return open(part, constants.O_RDWR | constants.O_NOFOLLOW);
   await rm(part, { force: true });
@@ -137,7 +137,7 @@ function isDiskFull(error: unknown): boolean {
   return ["ENOSPC", "EDQUOT"].includes((error as { code?: string }).code ?? "");
 }
 
-/** Returns the strong ETag of the file. A weak one does not identify its bytes. */
+/** Returns the strong ETag of the file. A weak ETag does not identify the bytes. */
 function etagOf(response: Response): string | undefined {
   const etag = response.headers.get("etag");
   return etag === null || etag.startsWith("W/") ? undefined : etag;
@@ -152,7 +152,7 @@ function partOf(target: string, etag: string | undefined): string {
   return path.join(path.dirname(target), `.${path.basename(target).slice(0, 200)}.${mark}.part`);
 }
 
-/** Returns 0 if there is no regular file. */
+/** Returns the size of a regular file, or 0 if it does not exist. */
 async function sizeOf(file: string): Promise<number> {
   try {
     const there = await lstat(file);

@@ -1,8 +1,8 @@
 /** A response that is not a success, or no response at all. The message is the server's sentence. */
 export class ApiError extends Error {
-  /** The HTTP status; 0 if there was no response. */
+  /** The HTTP status, or 0 without a response. */
   readonly status: number;
-  /** The server's error code, such as `run-live`: it stays the same when the message is reworded. */
+  /** The server's error code, such as `run-live`. The code is stable even if the message is reworded. */
   readonly code: string | undefined;
 
   constructor(
@@ -52,7 +52,10 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** Returns the system's code for a missing response (`ECONNREFUSED`), if there is one: browsers report none. */
+/**
+ * Returns the system's code for a missing response (`ECONNREFUSED`). Undefined in browsers, which report no
+ * code.
+ */
 export function reasonCode(error: unknown): string | undefined {
   const { code } = innermost(error) as { code?: unknown };
   return typeof code === "string" ? code : undefined;
@@ -64,8 +67,8 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Returns the innermost error: `fetch` reports "fetch failed", and the reason is in its cause, which may contain one
- * error for each address.
+ * Returns the innermost error: `fetch` reports "fetch failed" and gives the reason as the cause, possibly
+ * with one error for each address.
  */
 function innermost(error: unknown): unknown {
   const cause = error instanceof Error ? (error.cause ?? error) : error;

@@ -28,8 +28,8 @@ export function joinRecords(files: readonly FileRecord[]): Uint8Array<ArrayBuffe
 }
 
 /**
- * Yields each file when it has arrived completely; its content is valid until the next one is requested. A file that is
- * cut short is left out; a malformed body is an error.
+ * Yields each file as soon as it is complete. Its content is valid until the next file is requested. A
+ * truncated file is left out; a malformed body is an error.
  */
 export async function* recordsIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<FileRecord> {
   let line: Uint8Array[] = [];

@@ -5,7 +5,7 @@ const status = (word: string) => `event: status\ndata: {"status":"${word}","wait
 const log = (id: string) => `id: ${id}\nevent: log\ndata: {"at":"2026-11-21T10:57:41Z","text":"a: b\\n"}\n\n`;
 const END = 'id: end\nevent: end\ndata: {"status":"finished","failure":null}\n\n';
 
-/** Returns each text as the next response; a text that ends in "!" breaks off there. */
+/** Returns each text as the next response. A text that ends in "!" breaks off at the end. */
 function scripted(...texts: string[]) {
   const lastIds: (string | null)[] = [];
   const client = connect({

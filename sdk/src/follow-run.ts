@@ -7,7 +7,10 @@ export type RunEvent = components["schemas"]["RunEvent"];
 
 export interface FollowOptions {
   readonly signal?: AbortSignal;
-  /** Replacement for the system's timer: calls back after this time, and returns a function that cancels it. */
+  /**
+   * Replacement for the system's timer: calls back after a delay, and returns a function that cancels the
+   * call.
+   */
   readonly after?: After;
   /** Replacement for `Math.random`. */
   readonly random?: () => number;
@@ -20,8 +23,8 @@ const EMPTY_TRIES_MAX = 5;
 const [FIRST_PAUSE_MS, PAUSE_MAX_MS] = [200, 5000];
 
 /**
- * Yields the events of a run as they happen, from its start to its `end`. After a broken connection it reconnects and
- * continues after the last event received.
+ * Yields the events of a run live, from its start to its `end`. After a broken connection, it reconnects and
+ * continues after the last received event.
  */
 export async function* followRun(
   client: RepriseClient,

@@ -11,7 +11,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => once(server.close(), "close")));
 });
 
-/** Starts a server that gives every request the same response, and remembers the last request. */
+/** Starts a server that gives every request the same response, and records the last request. */
 async function answering(status: number, body: string) {
   const seen: Partial<Record<"method" | "url" | "authorization" | "userAgent", string | undefined>> = {};
   const server = http.createServer((request, response) => {

@@ -17,7 +17,7 @@ export type { components, operations, paths } from "./schema.ts";
 export interface ConnectOptions extends Patience {
   /** Address of the server, such as `http://127.0.0.1:7070`, without `/api`. */
   readonly url: string;
-  /** The access token; without one only public endpoints work. */
+  /** The access token. Without a token, only public endpoints work. */
   readonly token?: string;
   /** Replacement for the global `fetch`, for a proxy or a custom certificate. */
   readonly fetch?: Fetch;
@@ -75,8 +75,8 @@ export function connect(options: ConnectOptions): RepriseClient {
 }
 
 /**
- * A request that knows whether its body is a stream, which can be read only once: a copy for a second attempt would
- * hold all of its bytes in memory.
+ * A request that knows whether its body is a stream. A stream can be read only once: a copy for a second
+ * attempt would hold all bytes in memory.
  */
 class KnownRequest extends Request {
   readonly isStreamed: boolean;
@@ -98,7 +98,10 @@ function ownHeaders(token: string | undefined): Record<string, string> {
   return { ...USER_AGENT, ...(token !== undefined && { authorization: `Bearer ${token}` }) };
 }
 
-/** Reads a document to its end before it counts as a response: one that breaks off is requested again. */
+/**
+ * Reads a document to its end before returning the response, so that an interrupted response is requested
+ * again.
+ */
 async function whole(response: Response): Promise<Response> {
   const { status, statusText, headers } = response;
   const body = await response.arrayBuffer();

@@ -11,7 +11,7 @@ import { mayExecute, uploadFile } from "./upload.ts";
 export interface TransferredFile {
   /** Path inside the workspace. */
   readonly name: string;
-  /** Path on this machine. */
+  /** Local path. */
   readonly file: string;
   /** Size in bytes, as far as it is known. */
   readonly bytes: number;
@@ -28,8 +28,8 @@ export interface Transfer {
   /** Called after each file. */
   readonly onFile?: () => void;
   /**
-   * Called in a download with the name of a file that is a link out of its workspace, to a folder, or to nothing: it is
-   * left out. If absent, such a link is an error.
+   * Called in a download with the name of a skipped link: one that leads out of its workspace, to a folder,
+   * or to a missing file. If absent, such a link is an error.
    */
   readonly onLink?: (name: string) => void;
   /** Aborting starts no further transfer: the call fails with the signal's reason after the running ones have ended. */
@@ -42,7 +42,7 @@ const SMALL_MAX_BYTES = 1 << 20;
 /** Largest batch: it is kept in memory, and sent again if no response arrives. */
 const BATCH_MAX_BYTES = 4 << 20;
 const BATCH_MAX_FILES = 100;
-/** Most characters of names in one URL, as they are encoded. */
+/** Maximum total length of the encoded names in one URL. */
 const BATCH_MAX_NAME_CHARS = 6000;
 const BATCHES_AT_ONCE = 4;
 /** Enough to hide the latency of one request, few enough for any server. */
@@ -91,7 +91,7 @@ function told({ onBytes, onChecked }: Transfer): Pick<Transfer, "onBytes" | "onC
 
 function bySize(files: readonly TransferredFile[]) {
   const small = files.filter(({ bytes }) => bytes <= SMALL_MAX_BYTES);
-  // A batch of one or two files saves nothing.
+  // Batching one or two files saves no time.
   if (small.length < 3) return { small: [], large: files };
   return { small, large: files.filter(({ bytes }) => bytes > SMALL_MAX_BYTES) };
 }
@@ -145,7 +145,7 @@ async function sendBatch(
   return true;
 }
 
-/** Returns the files that did not arrive. Each is then requested alone, so that its error is reported. */
+/** Returns the files that did not arrive. Each is requested again individually, which reports its error. */
 async function fetchBatch(
   client: RepriseClient,
   transfer: Transfer,
@@ -171,8 +171,9 @@ async function fetchBatch(
 }
 
 /**
- * Writes a file by rename, so that it is never visible in parts. Returns false on failure: the file is then requested
- * alone, which reports the error. Synchronous, because four switches of threads cost more than a small file.
+ * Writes a file by rename, so that it is never visible in parts. Returns false on failure: the file is
+ * requested again individually, which reports the error. Synchronous, because four switches of threads cost
+ * more than a small file.
  */
 function isWritten(file: string, { content, isExecutable }: FileRecord): boolean {
   const part = path.join(path.dirname(file), `.${path.basename(file).slice(0, 200)}.${process.pid}.part`);

@@ -1,6 +1,6 @@
 /**
- * Functions that need Node: transfers between files of this machine and a workspace. `index.ts` works in a browser,
- * too.
+ * Functions that need Node: transfers between local files and a workspace. `index.ts` also works in a
+ * browser.
  */
 export { type Download, downloadFile } from "./download.ts";
 export { type Upload, uploadFile } from "./upload.ts";

@@ -1,9 +1,12 @@
 /**
- * The rule by which the terminal and the page compare the outputs of several runs in a table: a column for each output,
- * or one for all of them if there are many. Within a column, the same letter means the same content.
+ * The rule by which the terminal and the page compare the outputs of several runs in a table: a column for
+ * each output, or a single column if there are many outputs. Within a column, equal letters mean equal
+ * contents.
  */
 
-/** Number of outputs up to which each has a column. Beyond that, one column stands for all of them. */
+/**
+ * Maximum number of outputs with individual columns. Beyond the maximum, one column stands for all outputs.
+ */
 const MAX_OUTPUT_COLUMNS = 4;
 
 interface Output {
@@ -12,13 +15,18 @@ interface Output {
   readonly sha256: string | null;
 }
 
-/** Returns the names of the outputs that have a column, in order. Undefined if one column stands for all of them. */
+/**
+ * Returns the names of the outputs that have a column, in order. Undefined if one column stands for all
+ * outputs.
+ */
 export function columnNames(names: Iterable<string>): readonly string[] | undefined {
   const all = new Set(names);
   return all.size > MAX_OUTPUT_COLUMNS ? undefined : [...all].toSorted();
 }
 
-/** Returns what one cell shows of all outputs of a run: their size, and a text that is equal for equal contents. */
+/**
+ * Summarizes all outputs of a run for one cell: the total size, and a text that is equal for equal contents.
+ */
 export function outputsTogether(
   outputs: readonly Output[],
 ): { readonly bytes: number; readonly content: string } | undefined {

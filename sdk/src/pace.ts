@@ -11,15 +11,15 @@ export interface Progress {
 }
 
 export interface Estimate {
-  /** The number of jobs that end in a minute, as people read it: `0.4`, `7.2`, `1,240`. */
+  /** Jobs ended per minute, formatted for people: `0.4`, `7.2`, `1,240`. */
   readonly jobsPerMinute: string;
   /** Number of jobs planned so far that have not ended. The plan of some languages grows while a run is running. */
   readonly remaining: number;
-  /** Time that these take at the present pace. */
+  /** Estimated time for the remaining jobs at the present pace. */
   readonly leftMs: number;
 }
 
-/** Returns what the pace of a run means for its remaining jobs. */
+/** Estimates the remaining time of a run from its pace. */
 export function estimate({ total, finished, failed, pace, ageMs = 0 }: Progress): Estimate {
   const overMs = pace.over_ms + ageMs;
   const perMinute = (pace.jobs * 60_000) / overMs;

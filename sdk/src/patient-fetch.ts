@@ -10,7 +10,10 @@ export interface Patience {
   readonly onRetry?: (reason: string) => void;
   /** Called if a response takes longer than usual; the client keeps waiting. */
   readonly onSlow?: () => void;
-  /** Replacement for the system's timer: calls back after this time, and returns a function that cancels it. */
+  /**
+   * Replacement for the system's timer: calls back after a delay, and returns a function that cancels the
+   * call.
+   */
   readonly after?: After;
 }
 
@@ -32,9 +35,9 @@ const AWAY_STATUSES = [502, 503, 504];
 const BROKEN_CODES = ["ECONNRESET", "EPIPE", "ETIMEDOUT", "UND_ERR_SOCKET"];
 
 /**
- * Sends a request again if it got no response. Every change carries an `Idempotency-Key`, the same in each attempt, so
- * that the server carries it out once, however often it arrives. If no server has ever responded, the client does not
- * wait: a wrong address is more likely than a server that is restarting.
+ * Sends a request again if no response arrived. Every change carries an `Idempotency-Key`, equal in all
+ * attempts, so that the server performs the change only once. If no server has ever responded, the client
+ * does not wait: a wrong address is more likely than a restarting server.
  */
 export function patientFetch(
   fetch: Fetch,
@@ -70,7 +73,7 @@ function mayPass(error: unknown, wasThere: boolean): boolean {
 const KEY = "idempotency-key";
 const CHANGES = ["POST", "PUT", "PATCH", "DELETE"];
 
-/** Returns the same request, with a new key if it changes something and has none. */
+/** Returns the same request. Adds a new key if the request is a change without a key. */
 export function withKey(request: Request): Request {
   if (CHANGES.includes(request.method) && !request.headers.has(KEY)) request.headers.set(KEY, newKey());
   return request;

@@ -1,4 +1,4 @@
-/** Calls back after this time. Returns a function that cancels the call. */
+/** Calls back after a delay. Returns a function that cancels the call. */
 export type After = (ms: number, callback: () => void) => () => void;
 
 /** The system's timer. */

@@ -11,7 +11,7 @@ export interface Upload {
   readonly workflow: string;
   /** Target path inside the workspace. */
   readonly name: string;
-  /** The file on this machine. */
+  /** Local path of the file. */
   readonly file: string;
   /** Called with the number of bytes sent since the last call. */
   readonly onBytes?: (count: number) => void;
@@ -19,15 +19,17 @@ export interface Upload {
   readonly onChecked?: (count: number) => void;
 }
 
-/** Largest file that is sent in one request, from memory, so that it can be sent again if no response arrives. */
+/**
+ * Maximum size of a file sent in one request. It is sent from memory, so that the request can be repeated.
+ */
 const WHOLE_BYTES_MAX = 8 << 20;
 /** Most bytes that have to be sent again after a broken connection. */
 const PART_BYTES = 4 << 20;
 
 /**
- * Uploads a file to a workspace with its execute bit, replacing an existing one. Returns its size. A large file is sent
- * in parts: bytes that have arrived are not sent again when the connection breaks, or when this is called again for the
- * same file.
+ * Uploads a file to a workspace with its execute bit, replacing an existing file. Returns the size. A large
+ * file is sent in parts: after a broken connection, or when called again for the same file, the upload
+ * resumes after the bytes that have arrived.
  */
 export async function uploadFile(client: RepriseClient, upload: Upload): Promise<number> {
   const { size, mode } = await stat(upload.file);
@@ -80,7 +82,8 @@ async function maybeBegin(client: RepriseClient, upload: KnownUpload): Promise<S
     return data;
   } catch (error) {
     if (!(error instanceof ApiError) || ![404, 405].includes(error.status)) throw error;
-    // Either the workflow does not exist, which this request reports, or the server does not know the endpoint.
+    // Either the workflow does not exist, which this request reports, or the server does not support the
+    // endpoint.
     await client.GET("/api/workflows/{workflow_id_or_name}/status", {
       params: { path: { workflow_id_or_name: upload.workflow } },
     });
@@ -106,7 +109,7 @@ async function sendParts(client: RepriseClient, upload: Upload, session: Session
   return session.size;
 }
 
-/** Sends one part. Returns the server's offset afterwards, which may differ from the expected one. */
+/** Sends one part. Returns the server's offset afterwards, which may differ from the expected offset. */
 async function sendPart(
   client: RepriseClient,
   upload: Upload,

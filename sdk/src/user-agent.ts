@@ -1,4 +1,4 @@
-/** The version of this package; a test holds it to `package.json`. */
+/** The version of this package. A test compares it with `package.json`. */
 export const VERSION = "0.1.0";
 
 /** Names the SDK to the server. A page in a browser may not choose this header. */

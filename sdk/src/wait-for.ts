@@ -12,7 +12,10 @@ export interface WaitOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The statuses of runs that are over. The server has the same rule of its own: the SDK imports nothing from it. */
+/**
+ * The statuses of ended runs. The server defines an equal list separately, because the SDK imports nothing
+ * from the server.
+ */
 const ENDED: readonly RunStatus[] = ["finished", "failed", "stopped", "deleted"];
 
 /**

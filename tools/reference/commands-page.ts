@@ -4,8 +4,8 @@ import { buildProgram } from "../../server/src/cli/program.ts";
 import { settingRows } from "../../server/src/config/read.ts";
 
 /**
- * The order of the commands on the page: first those without a server, then those that use one, then those for its
- * administrator. The commands that are not named here follow, in the order of `reprise --help`.
+ * The order of the commands on the page: commands without a server, commands for users of a server, commands
+ * for its administrator. Commands not listed here follow in the order of `reprise --help`.
  */
 const ORDER =
   "serve run user create upload start status logs ls download rm mv du prune diff list stop restart rerun delete open " +
@@ -16,12 +16,12 @@ export function commandsPage(): string {
   return `${HEAD}\n\n${inOrder(program()).map(section).join("\n\n")}\n`;
 }
 
-/** Commands whose help shows everything that a help text can hold: settings, options, arguments. */
+/** Commands whose help shows every element of a help text: settings, options, arguments. */
 const SAMPLES: ReadonlySet<string> = new Set(["reprise run", "reprise status", "reprise user add"]);
 
 /**
- * Returns `fixtures/golden/help.txt`: the form of the help texts, by some examples. `docs/reference/` lists all commands
- * and settings, so a new one changes one page.
+ * Returns `fixtures/golden/help.txt`: the form of the help texts, by some examples. `docs/reference/` lists
+ * all commands and settings, so a new command changes only one page.
  */
 export function helpTexts(): string {
   const samples = inOrder(program()).filter(({ words }) => SAMPLES.has(words));
@@ -29,7 +29,7 @@ export function helpTexts(): string {
 }
 
 function program(): Command {
-  // The program is only inspected, which needs nothing from its context but the settings.
+  // Inspecting the program needs only the settings from the context.
   const cli = { version: "", settings: settingRows() } as unknown as CliContext;
   const whole = buildProgram(cli, () => undefined);
   // A fixed width of 80 columns, on any terminal.

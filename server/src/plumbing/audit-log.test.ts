@@ -55,7 +55,7 @@ test("lines that are no entries are counted, and a last line that is being writt
   await writeFile(file, `${whole.slice(0, 30)}${whole}\n{"time":1}\nnull\n${whole}\n${whole.slice(0, 30)}`);
   const log = openAuditLog(file, (sentence) => expect.unreachable(sentence));
   expect(await log.newest(5)).toEqual({ entries: [ENTRY], unreadable: 3 });
-  // The next entry shows that nobody is writing that line.
+  // The next entry shows that nobody is writing the unfinished line.
   log.write(ENTRY);
   expect(await log.newest(5)).toEqual({ entries: [ENTRY, ENTRY], unreadable: 4 });
   await log.close();

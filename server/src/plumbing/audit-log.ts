@@ -4,7 +4,7 @@ import { linesOf } from "#plumbing/files/lines";
 import { maybeJson } from "#plumbing/formats/json";
 import { redact } from "#plumbing/secrets/redact";
 
-/** A request that changed something, or tried to, or that showed secrets. */
+/** A request that changed something, tried to, or showed secrets. */
 export interface AuditEntry {
   readonly time: string;
   /** Name of the operation: `start`, `create-user`. */
@@ -13,7 +13,7 @@ export interface AuditEntry {
   readonly user: string;
   /** Address that the request came from. Absent for a command without a server. */
   readonly ip?: string;
-  /** HTTP status of the reply. Absent: it was done. */
+  /** HTTP status of the reply. Absent for a command without a server, which is recorded only on success. */
   readonly status?: number;
   readonly requestId?: string;
   /** Names the object of the action: `run`, `file`, `email`, … */
@@ -27,13 +27,13 @@ export interface AuditEntries {
   readonly unreadable: number;
 }
 
-/** A file that is only appended to, a JSON object a line. No token is ever in it. */
+/** An append-only file with one JSON object per line. Entries never contain tokens. */
 export interface AuditLog {
-  /** Writes the entry before it returns. */
+  /** Writes the entry synchronously. */
   write(entry: AuditEntry): void;
   /** Returns the last entries, the newest first: at most so many, and of the last megabyte of the file only. */
   newest(count: number): Promise<AuditEntries>;
-  /** Opens the file again by its name, because another program has moved it. */
+  /** Opens the file again by name, because another program has moved it. */
   reopen(): void;
   close(): Promise<void>;
 }
@@ -59,7 +59,7 @@ export function openAuditLog(file: string, report: (sentence: string) => void): 
 /** The part of the file that is searched: thousands of entries. */
 const TAIL_BYTES = 1 << 20;
 
-/** Reads the newest entries of the file, the oldest of them first: of the part from `start` on, and only those that are wanted. */
+/** Reads the newest wanted entries after the offset `start`, at most `most`. Returns the oldest first. */
 export async function newestAuditEntries(
   file: string,
   {
@@ -74,7 +74,7 @@ export async function newestAuditEntries(
 ): Promise<AuditEntries> {
   const entries: AuditEntry[] = [];
   let unreadable = 0;
-  // The first line may have begun before the part, and the last one may be one that is being written.
+  // The first line may have begun before `start`, and the last line may be half written.
   let isInDoubt = start > 0;
   let isDamaged = false;
   for await (const line of linesOf(file, start)) {

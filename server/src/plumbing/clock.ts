@@ -1,6 +1,6 @@
 export const DAY_MS = 86_400_000;
 
-/** The only source of time, so that tests can control it. */
+/** The only source of time; tests replace it. */
 export interface Clock {
   /**
    * Returns the time of day in milliseconds since 1970, UTC. The clock may be set forward or back while the server
@@ -26,8 +26,8 @@ const FIRST_MS = Date.parse("0000-01-01T00:00:00Z");
 const LAST_MS = Date.parse("9999-12-31T23:59:59Z");
 
 /**
- * Formats a time as `2026-11-21T10:57:41`: UTC, without zone and fraction, as REANA's clients parse it. A job may give
- * a file any time: one that does not fit this form becomes the nearest that does.
+ * Formats a time as `2026-11-21T10:57:41`: UTC, without zone and fraction, as REANA's clients parse it. A job
+ * may give a file any time, so a time outside the range of this form becomes the nearest one inside.
  */
 export function toWireTime(epochMs: number): string {
   const at = new Date(Math.min(Math.max(epochMs, FIRST_MS), LAST_MS));

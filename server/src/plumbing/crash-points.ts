@@ -2,8 +2,8 @@ import { channel } from "node:diagnostics_channel";
 import process from "node:process";
 
 /**
- * The moments at which a test may kill the server, to check what it leaves behind: one after every commit, and one
- * around every effect on the outside world. Each text describes the state at that moment.
+ * The moments at which a test may kill the server to check its recovery: after every commit, and around every
+ * effect on the outside world. Each text describes the state at the moment.
  */
 export const SERVER_CRASH_POINTS = {
   "data-folder-made": "The folders of a server exist, and are not locked yet.",
@@ -147,7 +147,7 @@ export const SERVER_CRASH_POINTS = {
   "damage-recorded": "A new record has replaced one that a job damaged, and the end is not reported.",
 } as const;
 
-/** The same for `reprise backup` and `reprise restore`, which have tests of their own. */
+/** Crash points of `reprise backup` and `reprise restore`, with separate tests. */
 export const BACKUP_CRASH_POINTS = {
   "backup-begun": "The folder of a backup exists under its temporary name, and is empty.",
   "backup-rows-copied": "All rows are copied, and no file.",
@@ -162,7 +162,7 @@ export const BACKUP_CRASH_POINTS = {
   "restore-published": "All parts are in their places.",
 } as const;
 
-/** The same for `reprise admin change-key`. */
+/** Crash points of `reprise admin change-key`. */
 export const KEY_CRASH_POINTS = {
   "values-sealed-again":
     "All stored values are sealed with the next key, and the present key still has its name.",
@@ -194,7 +194,7 @@ export function armCrashPoint(environment: Readonly<Record<string, string | unde
   });
 }
 
-/** Reports a `CRASH_AT` that names no point: a test that means to kill and does not would prove nothing. */
+/** Reports a `CRASH_AT` with an unknown name: a test that never kills the process would prove nothing. */
 class CrashPointError extends Error {
   constructor(wanted: string) {
     super(

@@ -2,9 +2,9 @@ import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";
 
-/** The folder in which `#plumbing/…` has its meaning. */
+/** The folder whose `package.json` defines `#plumbing/…`. */
 const SERVER_FOLDER = path.join(import.meta.dirname, "..", "..");
-/** Node has 25 files open, and as many more as there are modules that it is reading. */
+/** Node has 25 files open, and one more for each module that is being read. */
 const DESCRIPTORS = 96;
 /** Ends a process that waits for something that never happens, also after the end of the tests. */
 const TIMEOUT_S = 30;

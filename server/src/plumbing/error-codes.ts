@@ -1,7 +1,7 @@
 /**
- * The codes of refusals, for programs: a code stays the same if the wording of its sentence changes. The first rows are
- * general: one for each kind of refusal, and those that only HTTP has. The others tell apart several causes of one
- * status.
+ * The codes of refusals, for programs: a code is stable even if the wording of its sentence changes. The
+ * first rows are general: one for each kind of refusal, and some for HTTP only. The rest distinguish the
+ * causes of one status.
  */
 export const ERROR_CODES = {
   malformed: "The request is malformed; the message says where.",

@@ -2,9 +2,9 @@ import os from "node:os";
 import type { ErrorCode } from "#plumbing/error-codes";
 
 /**
- * A refusal is a normal answer to a request that cannot be carried out. Its message says what was tried, with what, and
- * what to do next. Every room throws it; only `api/` knows the HTTP status of a kind. Any other error is a fault of the
- * server: it is logged with an id and answered without details.
+ * A refusal is a normal answer to a request that cannot be carried out. Its message says what was tried, on
+ * which object, and what to do next. Every room throws refusals; only `api/` knows the HTTP status of a kind.
+ * Any other error is a fault of the server: it is logged with an id and answered without details.
  */
 export type RefusalKind =
   | "malformed" // the request itself is wrong
@@ -31,7 +31,7 @@ const CODE_OF_KIND: Readonly<Record<RefusalKind, ErrorCode>> = {
 };
 
 interface RefusalOptions extends ErrorOptions {
-  /** Lets programs tell the causes of one kind apart. */
+  /** Distinguishes the causes of one kind for programs. */
   readonly errorCode?: ErrorCode;
 }
 
@@ -47,12 +47,12 @@ export class Refusal extends Error {
   }
 }
 
-/** Returns the message of anything that was thrown. */
+/** Returns the message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Returns the `code` of a system error (`ENOENT`, `EADDRINUSE` …), if it has one. */
+/** Returns the `code` of a system error (`ENOENT`, `EADDRINUSE` …), or undefined. */
 export function codeOf(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === "string" ? code : undefined;

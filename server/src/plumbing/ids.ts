@@ -1,6 +1,6 @@
 import { hash, randomBytes, randomUUID } from "node:crypto";
 
-/** The only source of randomness, so that tests can make it repeatable. */
+/** The only source of randomness; tests make it repeatable. */
 export interface Random {
   uuid(): string;
   bytes(count: number): Buffer;
@@ -14,7 +14,10 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** Returns the same id for the same parts, so that a repeated request finds the result of the first one. */
+/**
+ * Derives an id from the parts. Equal parts give equal ids, so a repeated request finds the result of the
+ * first.
+ */
 export function derivedUuid(...parts: readonly (string | number)[]): string {
   const hex = hash("sha256", JSON.stringify(parts), "hex");
   const variant = ((Number.parseInt(hex[16]!, 16) & 0x3) | 0x8).toString(16);

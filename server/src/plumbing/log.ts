@@ -19,9 +19,9 @@ export interface Log {
    * The caller builds it only from its own words, numbers and ids, because it is written unchanged.
    */
   infoOfOwnWords(fields: string, message: string): void;
-  /** Opens the file again by its name, because another program has moved it. */
+  /** Opens the file again by name, because another program has moved it. */
   reopen(): void;
-  /** Writes what is still in memory. */
+  /** Writes all buffered lines. */
   close(): Promise<void>;
 }
 

@@ -1,4 +1,7 @@
-/** Runs work that many callers ask for, once at a time. Every request is served by a round that started after it. */
+/**
+ * Coalesces calls of many callers: only one round of work runs at a time, and every request is served by a
+ * round that started after it.
+ */
 export interface OnceAtATime {
   ask(): void;
   /** Resolves when no round is running. */

@@ -20,12 +20,15 @@ const ENDS: Readonly<Record<Outage, string>> = {
   database: "The database is responding again.",
 };
 
-/** Logs an outage in one line when it starts and one when it ends, however many operations it makes fail. */
+/**
+ * Logs one line at the start of an outage and one at the end, regardless of the number of failed operations.
+ */
 export function quietInOutages(log: Log): OutageLog {
   const failures = new Map<Outage, number>();
 
   /**
-   * Returns whether the error belongs to an outage. The first one is logged as its start, the others are only counted.
+   * Returns whether the error belongs to an outage. The first error is logged as the start; later errors are
+   * only counted.
    */
   function isOfOutage(details: object, during: string): boolean {
     const { err } = details as { readonly err?: unknown };

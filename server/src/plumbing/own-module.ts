@@ -5,7 +5,7 @@ import path from "node:path";
  * `npm run build` reads it in the source and puts the module into the package (tools/named-modules.ts).
  */
 export function ownModule(name: `#${string}`): URL {
-  // The same module in development and when compiled.
+  // The extension is `.ts` in development and `.js` when compiled.
   const ending = path.extname(new URL(import.meta.url).pathname);
   return new URL(`../${name.slice(1)}${ending}`, import.meta.url);
 }

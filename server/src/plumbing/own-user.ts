@@ -26,7 +26,7 @@ export class NoHomeError extends Error {
   }
 }
 
-/** Returns the user's home folder. Throws a `NoHomeError` if there is none. */
+/** Returns the user's home folder, or throws a `NoHomeError`. */
 export function homeFolder({ HOME: home }: Readonly<Record<string, string | undefined>>): string {
   return home || homeOnMachine();
 }

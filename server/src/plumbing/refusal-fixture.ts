@@ -1,6 +1,6 @@
 import { Refusal } from "#plumbing/errors";
 
-/** Returns the message with which an action refuses a malformed input. Throws if it does not refuse it. */
+/** Returns the message of an action's refusal of a malformed input. Throws if the action does not refuse. */
 export function refusalOf(action: () => unknown): string {
   try {
     action();

@@ -5,22 +5,24 @@ import { closeSync, openSync } from "node:fs";
 const ROOM = 16;
 
 /**
- * Starts a process by a call of `spawn`. Resolves before it can have printed anything or ended, so that nothing is missed.
- * Rejects if it cannot be started, also if this process has no file descriptor left: `spawn` then returns a child without
- * streams, whose `kill` would signal the group of this process, and reports the error later.
+ * Starts a process by a call of `spawn`. Resolves before the process can have printed or ended, so that no
+ * event is missed. Rejects if the process cannot be started, also if no file descriptor is free: `spawn` then
+ * returns a child without streams, whose `kill` would signal the group of this process, and reports the error
+ * later.
  */
 export async function startProcess<Child extends ChildProcess>(spawn: () => Child): Promise<Child> {
   requireRoom();
   const child = spawn();
   await new Promise<void>((resolve, reject) => {
     child.once("spawn", resolve);
-    // Stays: an error of a later signal must not end this process. Its end is reported anyway.
+    // The listener stays: an error of a later signal must not end this process. The end of the child is
+    // reported separately.
     child.on("error", reject);
   });
   return child;
 }
 
-/** Throws unless there is room for a start. Node never closes the pipes of one that fails halfway. */
+/** Throws unless enough file descriptors are free. Node leaks the pipes of a start that fails halfway. */
 function requireRoom(): void {
   const taken: number[] = [];
   try {

@@ -9,7 +9,7 @@ import { readZip, type ZipEntry } from "#plumbing/zip/zip-reader";
 import { MAX_SPECIFICATION_BYTES } from "#sources/git-source";
 import { componentsOf, isPlainPath } from "#plumbing/files/relative-path";
 
-/** Bundles of REANA's newer client: a zip of `reana.yaml` and the files that it refers to. */
+/** Bundles of REANA's newer client: a zip of `reana.yaml` and the files it refers to. */
 export interface Bundles {
   /** Keeps the content in a file until the work has ended or failed. Refuses an invalid bundle. */
   use<Result>(content: AsyncIterable<Uint8Array>, work: (bundle: Bundle) => Promise<Result>): Promise<Result>;
@@ -22,7 +22,7 @@ export interface Bundle {
 }
 
 export interface BundleFile {
-  /** Relative path with `/`, which never leads outside. */
+  /** Relative path with `/`, always inside the folder. */
   readonly name: string;
   content(): AsyncGenerator<Buffer>;
 }

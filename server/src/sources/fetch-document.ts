@@ -22,7 +22,7 @@ import {
  * - limits bytes, and time by the signal.
  */
 export interface DocumentSource {
-  /** Returns the text at an address that starts with `http`. Refuses an address that gives none, with a sentence. */
+  /** Returns the text at an address that starts with `http`. Throws a refusal if the download fails. */
   fetch(address: string, maxBytes: number, signal: AbortSignal): Promise<string>;
 }
 
@@ -30,7 +30,7 @@ export interface DocumentSourceOptions extends HostRules {
   readonly resolve?: Resolve;
 }
 
-/** The rule for addresses that the person at this machine has named: any host, over http or https. */
+/** Allows any host, over http or https, for addresses named by the user of this machine. */
 export const ANY_HOST = "any-host";
 type AllowedHosts = DocumentSourceOptions | typeof ANY_HOST;
 
@@ -69,7 +69,7 @@ export async function fetchFile(
 
 interface Opened {
   readonly reply: IncomingMessage;
-  /** The address that replied, after redirects. */
+  /** The final address after redirects. */
   readonly url: URL;
 }
 

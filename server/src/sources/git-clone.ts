@@ -30,13 +30,14 @@ export interface GitCredential {
   readonly password: string;
 }
 
-/** Memory that git needs to read one object, in addition to the object itself. */
+/** Memory that git needs to read an object, in addition to the size of the object. */
 const SPARE_MEMORY_BYTES = 64 * 2 ** 20;
 const WANTED = "refs/reprise/wanted";
 
 /**
- * Attributes that override the repository's own: files are written byte for byte as they were committed, so that no
- * conversion (line ends, encodings, filters such as LFS) makes them larger than their listing says, or runs a program.
+ * Attributes that override the repository's own: files are written byte for byte as committed, so that no
+ * conversion (line ends, encodings, filters such as LFS) makes a file larger than its listed size, or runs a
+ * program.
  */
 const ATTRIBUTES = "* -text -ident -filter -diff -merge !eol !crlf !working-tree-encoding\n";
 
@@ -57,7 +58,7 @@ export async function download(clone: Clone, hostAddresses: readonly string[]): 
   if ((await folderBytes(clone.folder)) > maxBytes) throw sizeRefusal(clone);
 }
 
-/** Returns git's setting for the header of a credential, which it sends to this address only. */
+/** Returns git's setting for the header of a credential. Git sends the header to this address only. */
 function maybeHeader({ address, credential }: Clone): readonly [string, string] | undefined {
   if (!credential) return undefined;
   const encoded = Buffer.from(`${credential.user}:${credential.password}`).toString("base64");
@@ -112,7 +113,7 @@ export async function listFolder(clone: Clone, folder: string): Promise<TreeList
   return listing;
 }
 
-/** Writes these files of a folder of the commit into `into`, which is empty. */
+/** Writes the given files of a folder of the commit into the empty folder `into`. */
 export async function writeFiles(
   clone: Clone,
   folder: string,

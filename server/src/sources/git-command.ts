@@ -12,10 +12,10 @@ export interface GitCommand {
   readonly args: readonly string[];
   /** Working directory. */
   readonly folder: string;
-  /** Temporary folder that serves as git's home. */
+  /** Temporary folder, used as git's home. */
   readonly home: string;
   readonly searchPath: string;
-  /** Largest single allocation that git may make. */
+  /** Maximum size of a single allocation by git. */
   readonly maxMemoryBytes: number;
   /** Kills the command and all its children. The abort reason is thrown. */
   readonly signal: AbortSignal;
@@ -42,7 +42,7 @@ const SETTINGS = [
   "core.bigFileThreshold=8m",
   "submodule.recurse=false",
   "fetch.recurseSubmodules=false",
-  // Keep the pack in one file, so that watching the folder is cheap and a million objects do not become a million
+  // Keep the pack in one file: watching the folder is cheap, and a million objects do not become a million
   // files.
   "fetch.unpackLimit=1",
   "pack.threads=1",
@@ -53,7 +53,7 @@ const SETTINGS = [
   "http.followRedirects=false",
   "http.proxy=",
   "http.sslVerify=true",
-  // If this server dies during a fetch, nothing else would end a stalled transfer.
+  // Ends a stalled transfer even if this server dies during the fetch.
   "http.lowSpeedLimit=1000",
   "http.lowSpeedTime=30",
   "transfer.bundleURI=false",
@@ -112,19 +112,20 @@ function environmentOf(command: GitCommand): NodeJS.ProcessEnv {
   };
 }
 
-/** Kills git and its helpers, which are in its process group. */
+/** Kills git's process group, including its helpers. */
 function killGroup(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, "SIGKILL");
   } catch (error) {
-    // ESRCH: all of them have already ended.
+    // ESRCH: the whole group has already ended.
     if (codeOf(error) !== "ESRCH") throw error;
   }
 }
 
 function sendAll(stdin: Writable, content: Buffer | undefined): void {
-  // A command that ends before it has read everything reports why on its standard error; EPIPE adds nothing to that.
+  // A command that ends before reading all its input reports the reason on standard error; EPIPE adds no
+  // information.
   stdin.on("error", () => undefined);
   stdin.end(content);
 }

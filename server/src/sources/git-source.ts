@@ -49,7 +49,7 @@ export interface GitSourceOptions {
   readonly timeoutMs: number;
   readonly tempFolder: string;
   readonly resolve?: Resolve;
-  /** Search path for git; by default that of this process. */
+  /** Search path for git. Defaults to the PATH of this process. */
   readonly searchPath?: string;
 }
 
@@ -129,7 +129,7 @@ async function writeWorkflow(clone: Clone, into: string): Promise<FetchedReposit
   };
 }
 
-/** Returns the folder that becomes the workspace, and the names that the specification may have in it. */
+/** Returns the folder that becomes the workspace, and the possible names of the specification in it. */
 async function findFolder(clone: Clone): Promise<{ folder: string; names: readonly string[] }> {
   const { path: wanted, display } = clone.address;
   if (wanted === "") return { folder: "", names: SPECIFICATION_NAMES };

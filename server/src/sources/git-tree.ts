@@ -51,7 +51,7 @@ export class TreeListing {
   }
 
   /**
-   * Returns one warning for each link and submodule that was left out; past 20, one more with the number of the rest.
+   * Returns one warning for each skipped link and submodule; past 20, one more with the number of the rest.
    */
   warnings(): readonly SpecificationWarning[] {
     const more = this.#leftOutCount - this.#leftOut.length;

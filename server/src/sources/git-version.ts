@@ -5,8 +5,8 @@ import { type GitCommand, runGit } from "#sources/git-command";
 const OLDEST = [2, 37] as const;
 
 /**
- * Returns a version such as `2.39.5`. Refuses if git is missing, or so old that it would resolve the host again by
- * itself.
+ * Returns a version such as `2.39.5`. Refuses if git is missing, or too old to be prevented from resolving
+ * the host again.
  */
 export async function checkGitVersion(
   place: Pick<GitCommand, "folder" | "searchPath" | "signal">,

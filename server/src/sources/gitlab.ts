@@ -15,8 +15,8 @@ import {
 import type { GitlabCommit } from "#workflow/people/gitlab-event";
 
 /**
- * The API of the GitLab that the administrator has set. It is reached as a Git address is: at an address that was checked,
- * and without redirects. A user's token goes to this host only.
+ * The API of the GitLab set by the administrator. Like a Git address, it is reached at a checked address and
+ * without redirects. A user's token is sent only to this host.
  */
 export interface GitlabOptions extends HostRules {
   /** Such as `https://gitlab.example.org`. */
@@ -46,7 +46,7 @@ export type CommitState = "pending" | "running" | "success" | "failed" | "cancel
 export interface Gitlab {
   /** The address of a project's repository. */
   repositoryOf(projectPath: string): string;
-  /** Returns any reply. Throws a refusal if there is none. */
+  /** Returns any reply. Throws a refusal if no reply arrives. */
   send(request: GitlabRequest): Promise<GitlabReply>;
 }
 
@@ -113,7 +113,7 @@ export interface CommitStatus {
 /** GitLab refuses a longer description. */
 const DESCRIPTION_MAX_LENGTH = 255;
 
-/** Name that tells this status from the statuses of other programs. REANA uses the same. */
+/** Distinguishes this status from the statuses of other programs, and equals the name in REANA. */
 const STATUS_NAME = "reana";
 
 /** Sets the status of a commit. Returns the problem in a sentence, or undefined if GitLab has it. */

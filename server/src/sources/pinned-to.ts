@@ -1,7 +1,10 @@
 import type { RequestOptions } from "node:http";
 import { isIP } from "node:net";
 
-/** Options of a request that connects to this address: a second look-up of the name could return another one. */
+/**
+ * Request options that connect to this address: a second look-up of the name could return a different
+ * address.
+ */
 export function pinnedTo(address: string): Pick<RequestOptions, "lookup"> {
   const family = isIP(address);
   return {

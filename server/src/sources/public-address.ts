@@ -1,10 +1,10 @@
 import { BlockList, isIP } from "node:net";
 
 /**
- * Address ranges that users may not make this server connect to. Only public addresses are allowed: everything else is
- * this machine, its network or its cloud's metadata service, or leads there indirectly. For IPv6, only the publicly
- * assigned range (2000::/3) is allowed. That excludes v4-mapped, NAT64, link-local and all other addresses; ranges
- * inside it that tunnel IPv4 are listed.
+ * Address ranges that users may not make this server connect to. Only public addresses are allowed: all
+ * others are this machine, its network or its cloud's metadata service, or lead there indirectly. For IPv6,
+ * only the publicly assigned range (2000::/3) is allowed, which excludes v4-mapped, NAT64, link-local and all
+ * other addresses; ranges inside it that tunnel IPv4 are listed.
  */
 const NOT_PUBLIC_V4 = [
   "0.0.0.0/8", // this network

@@ -4,7 +4,7 @@ import { isIP } from "node:net";
 import { codeOf, Refusal } from "#plumbing/errors";
 import { isPublicAddress } from "#sources/public-address";
 
-/** Returns all addresses of a host, as this machine's resolver gives them. */
+/** Returns all addresses of a host from this machine's resolver. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 export const systemResolve: Resolve = async (host) => {
@@ -20,7 +20,7 @@ export interface Host {
   readonly port: number;
 }
 
-/** Returns the host that a request for this address connects to. */
+/** Returns the host to connect to for a request to this address. */
 export function hostOf(url: URL): Host {
   const isHttps = url.protocol === "https:";
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1").toLowerCase();
@@ -28,9 +28,9 @@ export function hostOf(url: URL): Host {
 }
 
 export interface HostRules {
-  /** Hosts that may be reached over plain HTTP. */
+  /** Hosts allowed over plain HTTP. */
   readonly httpHosts: readonly string[];
-  /** Hosts that may have a private address. */
+  /** Hosts allowed to have a private address. */
   readonly privateHosts: readonly string[];
 }
 
@@ -49,8 +49,8 @@ export function checkHost(
 }
 
 /**
- * Returns the addresses of a host, all of them checked. Connections must use these: a second lookup could return
- * different ones.
+ * Returns the addresses of a host, all of them checked. Connections must use these addresses: a second lookup
+ * could differ.
  */
 export async function resolveHost(
   { host, port }: Host,
@@ -67,7 +67,10 @@ export async function resolveHost(
   );
 }
 
-/** Returns whether a setting lists this host. Its entries are `host`, `host:port`, `[address]` or `[address]:port`. */
+/**
+ * Returns whether a setting lists this host. Entries are `host`, `host:port`, `[address]` or
+ * `[address]:port`.
+ */
 export function isListed(list: readonly string[], host: string, port: number): boolean {
   const bracketed = host.includes(":") ? `[${host}]` : host;
   const names = [host, bracketed, `${bracketed}:${port}`];

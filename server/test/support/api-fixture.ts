@@ -35,7 +35,7 @@ export interface ApiFixture {
   readonly logged: string[];
   /** Sends a request without a network. */
   inject(request: InjectOptions | string): Promise<LightMyRequestResponse>;
-  /** Listens on a free port of this machine, once. Returns a URL such as `http://127.0.0.1:12345`. */
+  /** Listens on a free local port, once. Returns a URL such as `http://127.0.0.1:12345`. */
   listen(): Promise<string>;
   makeUser(email?: string): Promise<FixtureUser>;
   /** Creates a user whose token is known but revoked. */
@@ -52,12 +52,12 @@ export interface FixtureUser {
 
 export interface ApiFixtureOptions {
   readonly config?: Partial<ServerConfig>;
-  /** Parts that replace the fixture's. */
+  /** Replacements for the fixture's parts. */
   readonly parts?: Partial<ServerParts>;
   /** Replacements for parts of the composed operations. With a scheduler, the server's own one is not started. */
   readonly operations?: Partial<Operations>;
   readonly audit?: AuditLog;
-  /** Routes that replace the table's. */
+  /** Replaces the route table. */
   readonly routes?: readonly Route[];
 }
 
@@ -148,7 +148,10 @@ function isDeclared(route: Route, status: number): boolean {
   return status === 421 || status in route.schema.response || refusalStatuses(route).includes(status);
 }
 
-/** Returns a clock whose times differ by at least 1 ms, so that what is created one after the other has an order. */
+/**
+ * Returns a clock whose times differ by at least 1 ms, so that records created in sequence have distinct
+ * times.
+ */
 function neverTwice(clock: Clock): Clock {
   let lastMs = 0;
   return { ...clock, now: () => (lastMs = Math.max(lastMs + 1, clock.now())) };

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { signatureOf } from "#operations/users/page-proof";
 import type { ApiFixture } from "./api-fixture.ts";
 
-/** Headers of a signed-in browser: the cookie that it sends by itself, and the key that the page adds. */
+/** Headers of a signed-in browser: the cookie, and the key that the page adds. */
 export interface BrowserSession extends Record<string, string> {
   readonly cookie: string;
   readonly "reprise-page-key": string;
@@ -29,13 +29,13 @@ interface Reply {
   json(): unknown;
 }
 
-/** Returns the session that a reply opens. */
+/** Returns the session opened by a reply. */
 export function sessionIn(reply: Reply): BrowserSession {
   const { page_key: key } = reply.json() as { page_key: string };
   return { cookie: String(reply.headers["set-cookie"]).split(";", 1)[0]!, "reprise-page-key": key };
 }
 
-/** Signs an address as the page does it. */
+/** Signs an address like the page does. */
 export function signed(address: string, session: BrowserSession, expiresAtMs = Date.now() + 60_000): string {
   const keyHash = createHash("sha256").update(session["reprise-page-key"]).digest("hex");
   const query = `page_expires=${Math.floor(expiresAtMs / 1000)}`;

@@ -1,10 +1,10 @@
 /**
- * A command that talks to a server: what it prints, with a server that answers, and with one that is away, slow, or
- * breaks off in the middle of an answer.
+ * A command that talks to a server. Each row has its output with a responding server. The tests also use a
+ * server that is away, slow, or breaks off in the middle of a response.
  */
 export interface CommandRow {
   readonly args: readonly string[];
-  /** Status that the workflow `w` has before. Absent: it does not exist. */
+  /** Initial status of the workflow `w`. Absent if `w` does not exist. */
   readonly from?: "created" | "running" | "finished";
   readonly code?: number;
   /**
@@ -13,11 +13,11 @@ export interface CommandRow {
   readonly prints: readonly string[];
   /** Warning on standard error, if the command prints one. */
   readonly warns?: string;
-  /** True if it prints what it knows without a server. */
+  /** True if the command works without a server. */
   readonly asksNobody?: true;
 }
 
-/** All commands. Their result may depend on timing in one way only: the status of a run that was just started. */
+/** All commands. Only one part of a result may depend on timing: the status of a run just started. */
 export const COMMAND_ROWS: Readonly<Record<string, CommandRow>> = {
   create: { args: ["-n", "w"], prints: ["Created w.1."] },
   upload: {
@@ -104,7 +104,7 @@ export const COMMAND_ROWS: Readonly<Record<string, CommandRow>> = {
   delete: { from: "finished", args: ["w"], prints: ["Deleted w.1."] },
   prune: { from: "finished", args: ["w"], prints: ["Pruned the workspace of w.1."] },
   open: { from: "created", args: ["w"], prints: ["<server>/sign-in?to=%2Fruns%2F<id>#<code>"] },
-  // The server of these tests has no Jupyter.
+  // The test server has no Jupyter.
   notebook: { from: "created", args: ["w"], prints: [], code: 1 },
   login: {
     args: [],

@@ -5,22 +5,22 @@ import { shellQuote } from "#plumbing/text/shell-quote";
 
 const PROGRAM = path.join(import.meta.dirname, "..", "..", "bin", "reprise.js");
 
-/** `reprise …` as a process of its own. */
+/** `reprise …` as a separate process. */
 export interface Command {
   readonly pid: number;
   stdout(): string;
   stderr(): string;
-  /** Types text into its standard input. */
+  /** Types text into standard input. */
   type(text: string): void;
-  /** Closes its output early, as `head` does. */
+  /** Closes standard output early, as `head` does. */
   stopReading(): void;
-  /** The exit code, or the signal that ended it. */
+  /** The exit code, or the signal that ended the process. */
   readonly ended: Promise<number | NodeJS.Signals>;
   kill(signal: NodeJS.Signals): void;
 }
 
 export interface CommandOptions {
-  /** Runs it in a terminal: all output is then in `stdout`, and input comes from a keyboard. */
+  /** Runs the command in a terminal: all output is in `stdout`, and input comes from a keyboard. */
   readonly atTerminal?: boolean;
   readonly cwd?: string;
   readonly environment?: Readonly<Record<string, string>>;
@@ -49,7 +49,10 @@ export function command(args: readonly string[], options: CommandOptions = {}): 
   };
 }
 
-/** Wraps a command in `script`, which gives it a terminal, passes on its exit code, and records nothing. */
+/**
+ * Wraps a command in `script`, which gives the command a terminal, passes on the exit code, and records no
+ * log.
+ */
 function inTerminal(words: readonly string[]): string[] {
   return ["script", "--quiet", "--return", "--command", words.map(shellQuote).join(" "), "/dev/null"];
 }

@@ -15,7 +15,7 @@ interface CallOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Makes a temporary folder for the tests of a file, and removes it after them. */
+/** Makes a temporary folder for the tests of a file, and removes it afterwards. */
 export function cwlFolder() {
   const folder = mkdtempSync(path.join(os.tmpdir(), "reprise-cwl-"));
   afterAll(() => rmSync(folder, { recursive: true }));

@@ -10,7 +10,7 @@ import type { StoreUnderTest } from "#store/store-suite";
  */
 export const ON_POSTGRES = process.env["REPRISE_TEST_DATABASE"] === "PostgreSQL";
 
-/** Opens an empty database with its tables. It uses the given clock, unless it has a time of its own. */
+/** Opens an empty database with its tables. SQLite uses the given clock; PostgreSQL uses its own time. */
 export async function openDatabaseUnderTest(clock?: Clock): Promise<StoreUnderTest> {
   if (ON_POSTGRES) return (await import("#store/store-suite")).openInPostgres();
   const db = openSqlite(":memory:", "normal", clock);
@@ -21,7 +21,7 @@ export async function openDatabaseUnderTest(clock?: Clock): Promise<StoreUnderTe
 /** Database URLs by data folder. */
 const databases = new Map<string, Promise<string>>();
 
-/** Returns the environment that selects the database of a data folder: the same one at each start. */
+/** Returns the environment that selects the database of a data folder: the same database at each start. */
 export async function databaseSetting(dataFolder: string): Promise<Record<string, string>> {
   if (!ON_POSTGRES) return {};
   const known = databases.get(dataFolder) ?? makeDatabase();

@@ -1,6 +1,6 @@
 import type { OutageLog } from "#plumbing/outages";
 
-/** Creates a log that reports errors, and warnings if wanted, and drops all other lines. */
+/** Creates a log that reports errors, and optionally warnings, and drops all other lines. */
 export function errorsOnly(
   onError: (error: unknown, message: string) => void,
   onWarning: (message: string) => void = () => undefined,

@@ -2,9 +2,9 @@
 export interface Follower {
   readonly status: number;
   readonly headers: Headers;
-  /** Returns everything received so far. */
+  /** Returns the text received so far. */
   text(): string;
-  /** Resolves with how it ended: complete or broken off. */
+  /** Resolves with the kind of ending: complete or broken off. */
   readonly ended: Promise<"whole" | "broken">;
   leave(): void;
 }

@@ -4,8 +4,8 @@ import { signal } from "#backends/process/table/process-table";
 import { processesWith } from "../crash/promises/processes.ts";
 
 /**
- * Ends a marked server, its slots, its keeper and all jobs at the same moment, as a power cut does: none of them sees
- * another one end, because all of them are stopped first.
+ * Simulates a power cut: ends a marked server, its slots, its keeper and all jobs at the same moment. All
+ * processes are stopped first, so no process sees another end.
  */
 export async function cutPower(dataFolder: string): Promise<void> {
   const stopped = new Set<number>();
@@ -30,7 +30,7 @@ fs.readFileSync = (file, ...options) => (file === "${BOOT_ID}" ? "another-boot" 
 syncBuiltinESMExports();
 `;
 
-/** The environment of a server that sees another boot of its machine. */
+/** The environment of a server after a reboot of its machine. */
 export const AFTER_REBOOT: Readonly<Record<string, string>> = {
   NODE_OPTIONS: `${process.env["NODE_OPTIONS"] ?? ""} --import=data:text/javascript,${encodeURIComponent(OTHER_BOOT)}`,
 };

@@ -28,16 +28,16 @@ export class EndedEarly extends Error {
   }
 }
 
-/** The server as a process of its own, which a test may kill. */
+/** The server as a separate process, which a test may kill. */
 export interface RealServer {
   readonly url: string;
   readonly pid: number;
-  /** Returns everything that it wrote to its standard output and error. */
+  /** Returns the output so far: standard output and error. */
   output(): string;
-  /** Kills it by SIGKILL, so that nothing is cleaned up. */
+  /** Kills the process by SIGKILL, without any cleanup. */
   kill(): Promise<void>;
   stop(signal?: NodeJS.Signals): Promise<number | null>;
-  /** Resolves when it ends, for any reason. */
+  /** Resolves when the process ends, for any reason. */
   readonly exited: Promise<Exit>;
 }
 
@@ -46,7 +46,9 @@ export async function temporaryFolder(): Promise<{ folder: string; remove: () =>
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** Its port is kept for the test, which may kill the server and start another one in its place. */
+/**
+ * Starts a server on a port reserved for the test, which may kill the server and start another on the port.
+ */
 export async function startRealServer(
   dataFolder: string,
   environment: Record<string, string> = {},
@@ -57,8 +59,8 @@ export async function startRealServer(
 }
 
 /**
- * Starts a server for which file permissions hold, as for any user but root. Root keeps its number, and so its own
- * files, but drops the capabilities that ignore permissions.
+ * Starts a server that is subject to file permissions even if the tests run as root. Root keeps its user id,
+ * and thereby its files, but drops the capabilities that ignore permissions.
  */
 export function startOrdinaryServer(dataFolder: string): Promise<RealServer> {
   const program = [process.execPath, ...SERVER_FLAGS, MAIN, "serve", "--port", "0"];
@@ -67,7 +69,7 @@ export function startOrdinaryServer(dataFolder: string): Promise<RealServer> {
 
 const WITHOUT_RIGHTS = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all"];
 
-/** Starts a program, the product's or another that prints its address when it is ready. */
+/** Starts the product's program, or any program that prints its address when ready. */
 export function startProgram(
   program: string,
   dataFolder: string,
@@ -126,7 +128,7 @@ export interface Answer {
   readonly body: Record<string, unknown>;
 }
 
-/** Wraps the few calls that most tests make, as one user. */
+/** Wraps the calls common to most tests, as one user. */
 export function client(url: string, token = ADMIN_TOKEN) {
   const call = async (
     method: string,

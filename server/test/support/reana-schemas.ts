@@ -5,14 +5,19 @@ import type { LightMyRequestResponse } from "fastify";
 import { expect } from "vitest";
 
 const FOLDER = path.join(import.meta.dirname, "..", "..", "..", "fixtures", "reana-openapi");
-/** The descriptions against which reana-client 0.9.6 and 0.95 validate every reply, and the one between them. */
+/**
+ * The API descriptions with which reana-client 0.9.6 and 0.95 validate every reply, and a version in between.
+ */
 const VERSIONS = ["0.9.4", "0.95.0a6", "0.95.0a7"];
 
 interface Description {
   readonly paths: Record<string, Record<string, { responses: Record<string, { schema: object }> }>>;
 }
 
-/** Returns a check that a reply is valid for every generation of REANA's clients that knows such a reply. */
+/**
+ * Returns a check that a reply is valid for every generation of REANA's clients that declares the operation
+ * and status.
+ */
 export function reanaCheck() {
   const descriptions = VERSIONS.map((version) => {
     const text = readFileSync(path.join(FOLDER, `${version}.json`), "utf8");
@@ -35,7 +40,8 @@ export function reanaCheck() {
 }
 
 /**
- * Returns the statuses that all descriptions with this operation declare. Generated clients read no message for others.
+ * Returns the statuses declared by all descriptions with this operation. Generated clients ignore the
+ * messages of undeclared statuses.
  */
 export function declaredStatuses(method: string, operation: string): readonly number[] {
   const sets = VERSIONS.map((version) => {

@@ -6,8 +6,8 @@ import type { LightMyRequestResponse } from "fastify";
 const FOLDER = process.env["REPRISE_TEST_REPLIES"];
 
 /**
- * Appends a JSON reply as one line to this process's file. Does nothing unless a folder is named. Replies to events of
- * GitLab are left out, because REANA's clients never get them.
+ * Appends a JSON reply as one line to this process's file. Does nothing unless a folder is named. Replies to
+ * events of GitLab are left out, because REANA's clients never receive such replies.
  */
 export function recordReply(reply: LightMyRequestResponse): void {
   const type = String(reply.headers["content-type"]);

@@ -30,19 +30,19 @@ export interface RunFixture {
   readonly db: Connection;
   readonly errors: string[];
   readonly warnings: string[];
-  /** The errors of a store that fails on purpose. */
+  /** Errors of the deliberately failing store. */
   readonly intendedErrors: string[];
   readonly workspaces: Workspaces;
   server(change?: ServerChange): Server;
-  /** Wakes all servers, so that they look at the queue. */
+  /** Wakes the schedulers of all servers. */
   wake(): void;
   addUser(): Promise<string>;
-  /** Creates a workflow whose steps have these commands, and queues it. */
+  /** Creates a workflow with one step per command, and queues it. */
   queue(
     commands: readonly string[],
     how?: { readonly language?: Language; readonly ownerId?: string },
   ): Promise<string>;
-  /** Queues a workflow with these files in its workspace. */
+  /** Queues a workflow with the given workspace files. */
   queueSpecification(specification: Specification, files?: Readonly<Record<string, string>>): Promise<string>;
   run(id: string): Promise<Run>;
   /** Returns the workflow as soon as `is` returns true for it. */
@@ -69,13 +69,13 @@ export interface RunFixtureOptions {
   readonly clock?: Clock;
   /** Further backends. */
   readonly others?: readonly Backend[];
-  /** Seed of the faults that servers meet in their store. */
+  /** Seed of the store's faults. */
   readonly faults?: number | undefined;
 }
 
 export const isOver = (run: Run): boolean => !isLive(run.status);
 
-/** The seed in `REPRISE_TEST_FAULTS=7`, which runs any test with this fixture over a store that fails. */
+/** The seed in `REPRISE_TEST_FAULTS=7`, which runs any test with this fixture over a failing store. */
 const FAULTS_ASKED = process.env["REPRISE_TEST_FAULTS"];
 const FAULT_RATE = 0.05;
 const FAULTY_SPEED = 50;
@@ -197,7 +197,7 @@ export async function runFixture(
   };
 }
 
-/** Starts a server, again and again if its database keeps it from starting. */
+/** Starts a server, with retries if its database prevents the start. */
 async function untilStarted(server: Server): Promise<void> {
   for (;;) {
     try {

@@ -32,7 +32,7 @@ export function runnable(engine: Engine, evaluate?: Evaluate): RunnableEngine {
 
 type Own = "db" | "clock" | "backends" | "log";
 
-/** Opens the parts of a server in a temporary folder, around those that a test brings itself. */
+/** Opens the parts of a server in a temporary folder, except the parts given by a test. */
 export async function openParts(folder: string, own: Pick<ServerParts, Own>): Promise<ServerParts> {
   const inside = (name: string) => path.join(folder, name);
   for (const name of ["workspaces", "incoming", "uploads"]) await mkdir(inside(name));

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
-/** A source file of the server with its imports, for the tests that enforce the architecture. */
+/** A source file of the server with its imports, for the architecture tests. */
 export interface SourceFile {
   /** Path below `server/src` without `.ts`: what follows `#` in an import. */
   readonly name: string;
@@ -9,7 +9,7 @@ export interface SourceFile {
   readonly text: string;
   /** The text without comments, to search for words in the code. */
   readonly code: string;
-  /** Imports as written, including type-only ones. */
+  /** Imports as written, including type-only imports. */
   readonly imports: readonly string[];
 }
 

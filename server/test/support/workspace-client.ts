@@ -3,7 +3,7 @@ import { maybeRun } from "#store/runs/runs";
 import type { ApiFixture, FixtureUser } from "./api-fixture.ts";
 import { type CreatedRun, T } from "./run-rows.ts";
 
-/** Requests the files of one user's runs, as that user. */
+/** Requests the workspace files of a user's runs, as that user. */
 export function workspaceClient(api: ApiFixture, user: FixtureUser) {
   const at = (run: CreatedRun, file: string, query = "") =>
     `/api/workflows/${run.id}/workspace${file}?${query}${query && "&"}${T(user)}`;

@@ -64,7 +64,7 @@ export const users = queryOptions({
 export const usageOfUsers = queryOptions({
   queryKey: ["admin", "usage"],
   queryFn: async () => (await client.GET("/api/admin/usage/users")).data!,
-  // The files of users are counted for it.
+  // The server counts all files of users for this reply.
   staleTime: 60_000,
 });
 

@@ -3,7 +3,10 @@ import type { components } from "reprise-sdk";
 import { client } from "./client.ts";
 import { beginOf, type Since } from "./since.ts";
 
-/** Requests of the list of runs and of comparisons. Those of one run are in `run-asks.ts`, changes in `changes.ts`. */
+/**
+ * Queries for the list of runs and for comparisons. Queries for one run are in `run-asks.ts`, changes in
+ * `changes.ts`.
+ */
 
 type Schemas = components["schemas"];
 export type Run = Schemas["WorkflowListItem"];
@@ -28,7 +31,7 @@ export const session = queryOptions({
   staleTime: 60_000,
 });
 
-/** What the administrator says to all users, which may change while a page is open. */
+/** The administrator's message to all users. It may change while a page is open. */
 export const announcement = queryOptions({
   queryKey: ["announcement"],
   queryFn: async () => (await client.GET("/api/config")).data!.announcement,
@@ -91,7 +94,7 @@ export const runs = (wanted: RunsWanted) =>
     refetchInterval: ({ state }) => (state.data?.items.some((run) => isLive(run.status)) ? 2000 : 8000),
   });
 
-/** Runs of one page of the table of results: the server reads their small outputs. */
+/** Page size of the results table: the server reads the small outputs of every run. */
 const RESULTS_PER_PAGE = 200;
 
 export const runResults = (wanted: RunsWanted) =>
@@ -105,11 +108,11 @@ export const runResults = (wanted: RunsWanted) =>
     refetchInterval: ({ state }) => (state.data?.items.some((run) => isLive(run.status)) ? 4000 : false),
   });
 
-/** Most runs that one action is carried out on. */
+/** Maximum number of runs for one action. */
 const MAX_MATCHES = 2000;
 const MATCHES_PER_PAGE = 500;
 
-/** Returns all runs that match, on whichever page they are. */
+/** Returns all matching runs, on all pages. */
 export async function allMatches(wanted: RunsWanted): Promise<readonly Run[]> {
   const found: Run[] = [];
   for (let page = 1; found.length < MAX_MATCHES; page += 1) {

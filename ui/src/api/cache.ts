@@ -3,7 +3,7 @@ import { ApiError, NoAnswerError } from "reprise-sdk";
 import { setContact } from "./contact.ts";
 import { hasLostKey, pageKey } from "./page-key.ts";
 
-/** Everything that the page knows about the server. There is no other state of the server in the page. */
+/** Caches everything the page knows about the server. The page keeps no copy elsewhere. */
 export const queryCache = new QueryClient({
   queryCache: new QueryCache({ onError: react }),
   defaultOptions: {
@@ -12,7 +12,7 @@ export const queryCache = new QueryClient({
     queries: {
       networkMode: "always",
       staleTime: 2000,
-      // The client itself repeats requests that get no response. A refusal stays one.
+      // The client itself repeats requests without a response. Refusals are not repeated.
       retry: (count, error) => error instanceof NoAnswerError && count < 60,
       retryDelay: 1000,
     },
@@ -38,7 +38,7 @@ export function leavesToSignIn(): boolean {
   return true;
 }
 
-/** Leaves for the sign-in page, which returns here. It explains the code of the refusal, if one is given. */
+/** Leaves for the sign-in page, which returns here. The page explains the code of the refusal, if given. */
 export function askToSignIn(why?: string): void {
   if (location.pathname === SIGN_IN) return;
   const to = location.pathname + location.search;

@@ -115,7 +115,7 @@ export async function deleteFile(run: string, name: string): Promise<void> {
 export interface NewToken {
   readonly name: string;
   readonly scope: components["schemas"]["TokenScope"];
-  /** If absent, it never expires. */
+  /** If absent, the token never expires. */
   readonly expires_in_days?: number;
 }
 

@@ -3,12 +3,12 @@ import { setContact } from "./contact.ts";
 import { pageKey } from "./page-key.ts";
 import { noteServerTime } from "./signed-address.ts";
 
-/** Header with the half of the session that this page keeps. */
+/** Header with the page's half of the session. */
 const PAGE_KEY = "reprise-page-key";
 
 /**
- * The one client of this page. The browser's cookie and the key of this page sign it in. A request that gets no response is sent again, so that
- * an open page survives a restart of the server.
+ * The only API client of the page. The browser's cookie and the page key authenticate every request. Requests
+ * without a response are sent again, so an open page survives a restart of the server.
  */
 export const client = connect({
   url: location.origin,

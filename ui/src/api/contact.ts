@@ -24,7 +24,9 @@ export function useContact(): Contact {
 
 const PAUSE_MS = 1000;
 
-/** Resolves when the server responds, not merely a proxy before it. Until then, the page says that it is away. */
+/**
+ * Resolves when the server itself responds, not just a proxy. Until then, the page shows the server as away.
+ */
 export async function serverResponds(): Promise<void> {
   for (;;) {
     const hasResponded = await fetch("/api/ping").then(

@@ -1,24 +1,30 @@
 import type { InfiniteData } from "@tanstack/react-query";
 import type { components } from "reprise-sdk";
 
-/** Changes to the list of jobs that the page has loaded so far, a page at a time. */
+/** Changes to the pages of the job list that have been loaded so far. */
 
 type Job = components["schemas"]["Job"];
 export type JobPages = InfiniteData<components["schemas"]["JobPage"], number>;
 
-/** The jobs that a list shows: those of a node of the graph, with a status, or with a text. Absent: all of the run. */
+/**
+ * Filters of a job list: a node of the graph, a status, or a text. Without filters, the list has all jobs of
+ * the run.
+ */
 export interface JobsWanted {
   readonly node?: string;
   readonly status?: Job["status"];
   readonly search?: string;
 }
 
-/** An event about a job: its id and its state. */
+/** The id and the status of a job, from an event. */
 export type JobNews = Pick<Job, "id" | "status">;
 
 export const JOBS_PER_PAGE = 500;
 
-/** Returns the jobs whose records are missing or older than the news. A list that ends early misses none. */
+/**
+ * Returns the ids of jobs whose records are missing or outdated. Jobs after the end of a partial list do not
+ * count as missing.
+ */
 export function outdatedJobs({ pages }: JobPages, news: Iterable<JobNews>): string[] {
   const known = new Map(pages.flatMap(({ items }) => items.map(({ id, status }) => [id, status])));
   const isWhole = !pages.at(-1)!.has_next;
@@ -26,7 +32,7 @@ export function outdatedJobs({ pages }: JobPages, news: Iterable<JobNews>): stri
   return [...news].filter(isOutdated).map(({ id }) => id);
 }
 
-/** Returns the list with these records in the place of older ones, and with new jobs at its end. */
+/** Returns the list with these records in place of older ones, and with new jobs at the end. */
 export function withRecords(list: JobPages, records: readonly Job[]): JobPages {
   const rest = new Map(records.map((job) => [job.id, job]));
   const taken = (job: Job): Job => {
@@ -43,7 +49,7 @@ export function withRecords(list: JobPages, records: readonly Job[]): JobPages {
   return { ...list, pages: pages.map((page) => ({ ...page, total: page.total + added.length })) };
 }
 
-/** Returns the list with the number of jobs that a live run has by now. A list that is whole counts its jobs itself. */
+/** Returns the list with the current number of jobs of a live run. A complete list counts its jobs itself. */
 export function withTotal(list: JobPages, total: number): JobPages {
   const [first] = list.pages;
   if (!list.pages.at(-1)!.has_next || total <= first!.total) return list;

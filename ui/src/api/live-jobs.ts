@@ -9,7 +9,7 @@ import {
 } from "./job-pages.ts";
 import { jobRecords } from "./run-asks.ts";
 
-/** Limit on the jobs that are requested one by one. If more have changed, whole pages are requested. */
+/** Limit on jobs requested by id. If more jobs have changed, whole pages are requested. */
 const MAX_RECORDS = 100;
 
 /** Keeps the lists of jobs on the screen up to date, and asks only for the jobs that have changed. */
@@ -27,7 +27,7 @@ export function liveJobs(run: string) {
       if (lists.some(({ state }) => state.fetchStatus === "fetching")) return news.size === 0;
       const heard = [...news.values()];
       news.clear();
-      // A list that is not on the screen is requested when it is shown again.
+      // Hidden lists are requested when they are shown again.
       void queryCache.invalidateQueries({ ...ofRun, type: "inactive", refetchType: "none" });
       const keep = () => {
         for (const job of heard) if (!news.has(job.id)) news.set(job.id, job);
@@ -50,7 +50,7 @@ async function lookAtList(run: string, queryKey: readonly unknown[], { heard, to
   const { node, status, search } = queryKey.at(-1) as JobsWanted;
   const list = queryCache.getQueryData<JobPages>(queryKey);
   if (!list) return;
-  // The server knows which jobs match by now.
+  // Only the server knows which jobs match now.
   if (status !== undefined || search !== undefined) {
     if (heard.length > 0) await queryCache.invalidateQueries({ queryKey, exact: true });
     return;

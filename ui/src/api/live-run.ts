@@ -7,7 +7,9 @@ import { runNews } from "./run-news.ts";
 
 const RECONNECT_MS = 1000;
 
-/** The history of a run: the ends of its jobs and the lines of its own log, in order. `useLiveRun` collects it. */
+/**
+ * The history of a run: the ends of its jobs and the lines of its own log, in order. Filled by `useLiveRun`.
+ */
 export const history = (id: string) =>
   queryOptions<readonly RunEvent[]>({ queryKey: ["history", id], queryFn: skipToken });
 
@@ -33,7 +35,7 @@ async function listen(id: string, signal: AbortSignal): Promise<void> {
       }
       return;
     } catch (error) {
-      // A refusal is shown by the page itself, which asks for the same run.
+      // The page itself shows refusals, because it requests the same run.
       if (signal.aborted || isRefusal(error)) return;
       setContact("away");
     }

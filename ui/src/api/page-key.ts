@@ -1,12 +1,12 @@
 /**
- * The half of the session that this page keeps and the browser does not send by itself. The storage of an origin
- * belongs to one port, unlike a cookie, so that no other page of this host can read it. All tabs share it.
+ * The page's half of the session, which the browser does not send automatically. Unlike a cookie, the storage
+ * of an origin belongs to one port, so other pages of this host cannot read the key. All tabs share the key.
  */
 const NAME = "reprise-page-key";
-/** Kept by each tab, so that it outlives the key. */
+/** Stored per tab, and therefore kept when the key is lost. */
 const MARK = "reprise-signed-in";
 
-/** Returns an empty text if this browser is not signed in, or its storage was cleared. */
+/** Returns an empty text if this browser is not signed in, or if its storage was cleared. */
 export function pageKey(): string {
   return localStorage.getItem(NAME) ?? "";
 }
@@ -16,7 +16,7 @@ export function keepPageKey(key: string): void {
   sessionStorage.setItem(MARK, "yes");
 }
 
-/** Keeps an empty key, which says that the user signed out. */
+/** Stores an empty key, as a sign that the user signed out. */
 export function forgetPageKey(): void {
   localStorage.setItem(NAME, "");
 }
@@ -26,7 +26,7 @@ export function hasLostKey(): boolean {
   return localStorage.getItem(NAME) === null && sessionStorage.getItem(MARK) !== null;
 }
 
-/** Calls back when another tab signs in or out. Returns what ends that. */
+/** Calls back when another tab signs in or out. Returns the function that removes the listener. */
 export function onOtherTab(changed: () => void): () => void {
   const listener = ({ key }: StorageEvent) => {
     if (key === NAME) changed();

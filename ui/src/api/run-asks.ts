@@ -4,7 +4,7 @@ import { client, fileAddress, isRefusal, of } from "./client.ts";
 import type { StartValues } from "./changes.ts";
 import { JOBS_PER_PAGE, type JobsWanted } from "./job-pages.ts";
 
-/** Requests of the page of one run. */
+/** Queries and mutations of the run page. */
 
 type Schemas = components["schemas"];
 export type RunRecord = Schemas["GetStatusReply"];
@@ -66,7 +66,7 @@ export const jobs = (id: string, wanted: JobsWanted = {}) =>
     placeholderData: (before, query) => (query?.queryKey[1] === id ? before : undefined),
   });
 
-/** One job, by its id or its key: then its last attempt. Null if the run has no such job. */
+/** Requests a job by its id, or the last attempt by its key. Null if the run has no such job. */
 export const oneJob = (id: string, named: { readonly id: string } | { readonly key: string }) =>
   queryOptions({
     queryKey: ["run", id, "job", named],
@@ -77,7 +77,7 @@ export const oneJob = (id: string, named: { readonly id: string } | { readonly k
     },
   });
 
-/** Returns the records of these jobs: what the events of a run only name. */
+/** Returns the records of jobs, for events that contain only ids. */
 export async function jobRecords(id: string, jobIds: readonly string[]): Promise<readonly Job[]> {
   const params = { ...of(id), query: { id: [...jobIds] } };
   return (await client.GET("/api/workflows/{workflow_id_or_name}/jobs", { params })).data!.items;
@@ -90,7 +90,7 @@ export const graph = (id: string) =>
       (await client.GET("/api/workflows/{workflow_id_or_name}/graph", { params: of(id) })).data!,
   });
 
-/** Files of a workspace that are shown at once. The search finds the others. */
+/** Maximum number of workspace files in the list. The search finds the rest. */
 const FILES_SHOWN = 2000;
 
 export const files = (id: string, search: string) =>
@@ -108,7 +108,7 @@ export const files = (id: string, search: string) =>
     placeholderData: keepPreviousData,
   });
 
-/** Part of a file that a preview reads. */
+/** Number of bytes read for a preview. */
 const PREVIEW_BYTES = 512 * 1024;
 
 export const fileStart = (id: string, name: string) =>
@@ -138,7 +138,7 @@ export const specification = (id: string) =>
     staleTime: 60_000,
   });
 
-/** The server's problems with a specification, and with its limits after what the run used. */
+/** Problems of a specification, including limits too low for the usage of the run. */
 export const validation = (id: string, document: object | undefined) =>
   queryOptions({
     queryKey: ["validation", id],
@@ -153,7 +153,7 @@ export const validation = (id: string, document: object | undefined) =>
     staleTime: 60_000,
   });
 
-/** Checks a specification, and its memory limits against an earlier run if one is named. */
+/** Validates a specification, and its memory limits against an earlier run if given. */
 export async function validate(document: Schemas["Specification"], history?: string) {
   const params = { query: { environments: false, ...(history !== undefined && { history }) } };
   return (await client.POST("/api/workflows/validate", { params, body: document })).data!;
@@ -202,7 +202,7 @@ export const notebook = (id: string) =>
     },
   });
 
-/** Abilities of this server. */
+/** Optional features of the server. */
 export const abilities = queryOptions({
   queryKey: ["abilities"],
   queryFn: async () => (await client.GET("/api/info")).data!,

@@ -8,11 +8,11 @@ type Progress = Extract<RunEvent, { event: "progress" }>["data"];
 /** The first look shows the history that a run has already. */
 const FIRST_LOOK_MS = 100;
 /**
- * Time between two looks: a run of 10,000 jobs has many events in a second. The upper half of it is random, so that
- * hundreds of open pages do not ask at the same moment.
+ * Maximum time between two updates: a run of 10,000 jobs has many events in a second. Up to half of the time
+ * is randomly subtracted, so that hundreds of open pages do not send requests at the same moment.
  */
 const LOOK_EVERY_MS = 2000;
-/** Time between two looks at what the events do not name, such as the files that jobs have written. */
+/** Refresh interval for data without events, such as the files written by jobs. */
 const LOOK_AROUND_MS = 5000;
 const AROUND = ["files", "file", "usage"];
 
@@ -22,7 +22,7 @@ const AROUND = ["files", "file", "usage"];
  */
 export function runNews(id: string, historyKey: readonly unknown[]) {
   const jobs = liveJobs(id);
-  // A second connection may repeat events, which are recognised by their ids.
+  // A second connection may repeat events, so events are deduplicated by id.
   const known = new Map<string, RunEvent>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let waitMs = FIRST_LOOK_MS;
@@ -58,7 +58,7 @@ export function runNews(id: string, historyKey: readonly unknown[]) {
   };
 }
 
-/** Returns how many jobs there are by now: the total of an event counts those to come as well. */
+/** Returns the current number of jobs. The total of an event also counts future jobs. */
 function jobsSoFar({ created, running, finished, failed }: Progress): number {
   return created + running + finished + failed;
 }

@@ -6,7 +6,7 @@ import { pageKey } from "./page-key.ts";
 /** Time for which a signed address can be followed. */
 const LIFE_MS = 60_000;
 
-/** The server's clock minus this one's: it decides when an address expires. */
+/** The server's clock minus the browser's clock. The server's clock decides when an address expires. */
 let aheadMs = 0;
 
 /** Compares the clocks by a reply of the server. */

@@ -1,7 +1,7 @@
 import { ApiError } from "reprise-sdk";
 import { client, of, runAddress } from "./client.ts";
 
-/** Largest file that is sent in one request. */
+/** Maximum size of a file sent in one request. */
 const WHOLE_BYTES_MAX = 4 << 20;
 /** Most bytes that have to be sent again after a broken connection. */
 const PART_BYTES = 4 << 20;
@@ -45,7 +45,7 @@ async function sendParts({ run, name, file, onProgress }: Upload): Promise<void>
   });
 }
 
-/** Sends one part. Returns the server's offset afterwards, which may differ from the expected one. */
+/** Sends one part. Returns the server's offset afterwards, which may differ from the expected offset. */
 async function sendPart(run: string, upload: string, offset: number, file: File): Promise<number> {
   const address = runAddress(run, `uploads/${upload}`);
   const part = await bytesOf(file.slice(offset, offset + PART_BYTES));

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { announcement } from "../api/asks.ts";
 
-/** Shows what the administrator says to all users. */
+/** Shows the administrator's message to all users. */
 export function Announcement() {
   const { data: text } = useQuery(announcement);
   return (

@@ -11,7 +11,7 @@ interface AskProps {
   readonly value?: string;
   readonly verb: string;
   readonly isDangerous?: boolean;
-  // The text is left out if there is no label.
+  // Called without the text if `label` is absent.
   readonly work: UseMutationResult<unknown, unknown, string> | UseMutationResult<unknown, unknown, void>;
   readonly onClose: () => void;
   readonly children?: ReactNode;

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useSyncExternalStore } from "react";
 
-/** An action that is possible on the page now. The palette lists it by its name. */
+/** An action that is currently possible on the page. The palette lists it by name. */
 export interface Command {
   readonly name: string;
-  /** True if it is possible on every page. The palette lists such actions last. */
+  /** True for an action of every page. The palette lists such actions last. */
   readonly isEverywhere?: boolean;
   run(): void;
 }

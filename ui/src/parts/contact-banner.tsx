@@ -1,6 +1,6 @@
 import { useContact } from "../api/contact.ts";
 
-/** Says that the server does not respond. The page keeps what it shows, and continues by itself. */
+/** Shows that the server does not respond. The page keeps its content, and continues automatically. */
 export function ContactBanner() {
   const contact = useContact();
   return (

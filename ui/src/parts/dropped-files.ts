@@ -1,10 +1,10 @@
 export interface DroppedFile {
-  /** Path inside what was dropped: `data/in.csv`. */
+  /** Path relative to the drop: `data/in.csv`. */
   readonly path: string;
   readonly file: File;
 }
 
-/** Returns the files that were dropped, and all files in folders that were. */
+/** Returns the dropped files, and all files in dropped folders. */
 export async function droppedFiles(transfer: DataTransfer): Promise<readonly DroppedFile[]> {
   const entries = [...transfer.items].flatMap((item) => item.webkitGetAsEntry() ?? []);
   return (await Promise.all(entries.map((entry) => filesIn(entry, "")))).flat();

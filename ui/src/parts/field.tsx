@@ -5,12 +5,12 @@ export const FIELD = "h-9 w-full rounded-md border border-line bg-canvas px-3 pl
 
 interface FieldProps {
   readonly label: string;
-  /** A sentence below the field, such as the meaning of an empty one. */
+  /** A sentence below the field, such as the meaning of an empty field. */
   readonly note?: string;
   readonly children: ReactNode;
 }
 
-/** A field of a form below its label. */
+/** A form field with a label above. */
 export function Field({ label, note, children }: FieldProps) {
   return (
     <label className="block space-y-1">

@@ -2,8 +2,9 @@ import { type FunctionComponent, lazy, type LazyExoticComponent } from "react";
 import { serverResponds } from "../api/contact.ts";
 
 /**
- * Returns a component that is loaded when it is first shown. If the server is away, loading waits until it
- * responds again. If the server no longer has this part, it has a newer page, which is loaded instead.
+ * Returns a component that is loaded when first shown. If the server is away, loading waits until it responds
+ * again. If the server no longer has this module, the whole page is reloaded, because the server has a newer
+ * version.
  */
 export function later<Props extends object>(
   load: () => Promise<FunctionComponent<Props>>,
@@ -18,7 +19,7 @@ export function later<Props extends object>(
 /** A part that is missing even in the newest page must not make the browser load that page all the time. */
 const LEAST_AGE_MS = 10_000;
 
-/** Loads the page again, once it is old enough. Until then, the placeholder stays. */
+/** Reloads the page once it is old enough. Until then, the placeholder stays. */
 async function reload(): Promise<never> {
   await new Promise((resolve) => setTimeout(resolve, LEAST_AGE_MS - performance.now()));
   location.reload();

@@ -4,7 +4,7 @@ import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "y
 export interface Mark {
   readonly line: number;
   readonly column: number;
-  /** True if it keeps the run from starting. */
+  /** True if the problem prevents the run from starting. */
   readonly stops: boolean;
   readonly message: string;
 }
@@ -48,7 +48,7 @@ function offsetOf(node: unknown, path: string, offset?: number): number | undefi
 }
 
 interface Part {
-  /** Its name in the path. */
+  /** The key or index as written in the path. */
   readonly shown: string;
   readonly value: unknown;
   readonly offset: number | undefined;
@@ -70,7 +70,7 @@ function partOf(node: unknown, path: string): Part | undefined {
     .toSorted((one, other) => other.shown.length - one.shown.length)[0];
 }
 
-/** The server renames `spec`, which old clients write, before it checks. */
+/** The server renames `spec`, a name used by old clients, before validation. */
 function nameOf(key: unknown, hasSpecification: boolean): string {
   const name = isScalar(key) ? String(key.value) : "";
   return name === "spec" && !hasSpecification ? "specification" : name;

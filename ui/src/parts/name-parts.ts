@@ -4,14 +4,14 @@ const END = 6;
 const LONG = 16;
 
 export interface NameParts {
-  /** The part that may be cut. */
+  /** The part that may be truncated. */
   readonly start: string;
   readonly end: string;
   /** The number of the run: `.12.1`. Empty for a name without a number. */
   readonly number: string;
 }
 
-/** Divides the full name of a run into what may be cut and what may not. */
+/** Splits the full name of a run into a part that may be truncated and a part that may not. */
 export function nameParts(fullName: string): NameParts {
   const number = runNumber(fullName);
   const letters = Array.from(fullName.slice(0, fullName.length - number.length));

@@ -3,7 +3,7 @@ import { ApiError } from "reprise-sdk";
 import { Link } from "wouter";
 import { PageTitle } from "./page-title.tsx";
 
-/** Shows that a list is empty, and what the user can do about it. */
+/** Shows that a list is empty, and how the user can fill it. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
   return (
     <div className="rounded-lg border border-dashed border-line px-4 py-10 text-center">
@@ -16,7 +16,7 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
 interface TroubleProps {
   readonly error: unknown;
   readonly retry?: () => void;
-  /** Shows the sentence. Absent: as it is. */
+  /** Renders the sentence. Defaults to plain text. */
   readonly show?: (sentence: string) => ReactNode;
 }
 

@@ -7,7 +7,7 @@ const Palette = later(async () => (await import("./palette.tsx")).Palette);
 /** Opens the palette: by Ctrl-K or Command-K anywhere, or by the button. */
 export function PaletteKey() {
   const [isOpen, open] = useState(false);
-  // Before the button is shown, so that a key pressed at once is heard.
+  // A layout effect runs before the button is shown, so that an early key press is not lost.
   useLayoutEffect(() => {
     const hear = (event: KeyboardEvent) => {
       if (event.key !== "k" || !(event.ctrlKey || event.metaKey)) return;

@@ -33,7 +33,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         />
         <Command.List className="max-h-[50vh] overflow-auto">
           <Command.Empty className="px-3 py-4 text-muted">Nothing is called that.</Command.Empty>
-          {/* The first item is chosen by Enter, so what is possible everywhere, such as signing out, is not among these. */}
+          {/* Enter chooses the first item, so actions of every page, such as signing out, are in another group. */}
           <Commands
             heading="On this page"
             commands={commands.filter((one) => !one.isEverywhere)}
@@ -87,7 +87,7 @@ function Commands({ heading, commands, choose }: CommandsProps) {
 
 const VIEWS = ["graph", "timeline", "events", "files", "specification", "details"] as const;
 
-/** The pages that the user may open, and the views of the run that is shown. */
+/** Returns the pages that the user may open, and the views of the current run. */
 function usePages(): readonly (readonly [name: string, address: string])[] {
   const [location] = useLocation();
   const { data: user } = useQuery(session);

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 interface PartProps {
   readonly title: string;
   readonly note?: string;
-  /** Beside the title. */
+  /** Content to the right of the title. */
   readonly aside?: ReactNode;
   readonly children: ReactNode;
 }
@@ -11,7 +11,7 @@ interface PartProps {
 /** The first column of a table stands below the heading. */
 const FIRST_COLUMN = "[&_td:first-child]:pl-4 [&_th:first-child]:pl-4";
 
-/** A part of a page with its heading. */
+/** A section of a page with its heading. */
 export function Part({ title, note, aside, children }: PartProps) {
   return (
     <section

@@ -3,11 +3,11 @@ import { Link } from "wouter";
 interface RunMarksProps {
   readonly note: string;
   readonly tags: readonly string[];
-  /** True if a list shows it, which has room for one line of the note. */
+  /** True in a list, where only one line of the note fits. */
   readonly isCut?: boolean;
 }
 
-/** The tags of a run, each of which leads to the runs that have it, and the note of its owner. */
+/** Shows the tags of a run, each with a link to all runs with the tag, and the owner's note. */
 export function RunMarks({ note, tags, isCut = false }: RunMarksProps) {
   if (note === "" && tags.length === 0) return null;
   return (

@@ -18,7 +18,7 @@ export function SearchField({ label, value, onChange }: SearchFieldProps) {
     setSeen(value);
     setText(value);
   }
-  // A page that renders while its list changes must not postpone the search each time.
+  // Kept in a ref, because a page that renders while its list changes must not postpone the search.
   const change = useRef(onChange);
   useEffect(() => void (change.current = onChange));
   useEffect(() => {

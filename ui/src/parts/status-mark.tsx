@@ -15,7 +15,7 @@ export interface StatusLook {
   readonly spins?: boolean;
 }
 
-/** Each status has a shape of its own, a colour, and always its word: colour alone says nothing. */
+/** Each status has a distinct shape, a colour, and always its word, because colour alone is not enough. */
 const LOOKS: Readonly<Record<string, StatusLook>> = {
   created: { icon: Circle, color: "text-halt" },
   waiting: { icon: Circle, color: "text-halt" },

@@ -11,7 +11,7 @@ export function Time({ at }: { readonly at: string }) {
   );
 }
 
-/** Time between two moments. It counts on while there is no end. */
+/** Shows the time between two moments. It keeps counting until there is an end. */
 export function Duration({ from, to }: { readonly from: string; readonly to: string | null | undefined }) {
   const nowMs = useNow(to ? undefined : 1000);
   const text = timeBetween(timeOf(from), to ? timeOf(to) : nowMs);

@@ -10,7 +10,7 @@ const DAY_OF_YEAR = new Intl.DateTimeFormat(undefined, { day: "numeric", month: 
 const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: "short", hourCycle: "h23" });
 const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long", hourCycle: "h23" });
 
-/** Returns `14:05` for today, `3 Nov, 14:05` for this year, and the date before that. */
+/** Formats a time as `14:05` for today, `3 Nov, 14:05` for this year, and as a date before. */
 export function shortTime(ms: number, nowMs: number): string {
   const [then, now] = [new Date(ms), new Date(nowMs)];
   if (then.toDateString() === now.toDateString()) return CLOCK.format(then);

@@ -13,7 +13,7 @@ export const SCOPES: Readonly<Record<Scope, string>> = {
   everything: "Also tokens, secrets and shares",
 };
 
-/** Days after which a token expires. 0: it never does. */
+/** Choices for the lifetime of a token in days. 0 means unlimited. */
 const DAYS: Readonly<Record<number, string>> = {
   7: "After 7 days",
   30: "After 30 days",
@@ -29,7 +29,7 @@ interface TokenFormProps {
   readonly onClose: () => void;
 }
 
-/** Asks what a new token is for, what it may do, and how long. */
+/** Form for the name, the permissions and the lifetime of a new token. */
 export function TokenForm({ title, issue, onIssued, onClose }: TokenFormProps) {
   const [name, setName] = useState("");
   const [scope, setScope] = useState<Scope>("runs");

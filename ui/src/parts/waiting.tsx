@@ -1,4 +1,4 @@
-/** Placeholder of a whole page. Every page has a heading, this one too. */
+/** Placeholder of a whole page, with a heading like every page. */
 export function WaitingPage() {
   return (
     <>
@@ -8,7 +8,10 @@ export function WaitingPage() {
   );
 }
 
-/** Placeholder of a part or list whose content is on its way. Lines that wait a little, so that fast ones do not flash. */
+/**
+ * Placeholder of a part or list while its content loads. The lines fade in after a delay, so that fast loads
+ * do not flash.
+ */
 export function Waiting({ lines = 6 }: { readonly lines?: number }) {
   return (
     <div role="status" className="fade-in space-y-3 py-2">

@@ -48,7 +48,10 @@ function commonEnd(a: readonly number[], b: readonly number[], start: number): n
   return length;
 }
 
-/** Keeps the elements that both sides have. All others are edits in any case, so the search can skip them. */
+/**
+ * Returns the elements that occur on both sides. The search skips all remaining elements, which are edits in
+ * any case.
+ */
 function sharedIndexes(
   a: readonly number[],
   b: readonly number[],
@@ -71,7 +74,7 @@ function indexesOf(
   return found;
 }
 
-/** Returns the longest common subsequence, or nothing if finding it would take too long. */
+/** Returns the longest common subsequence, or an empty list if the search would take too long. */
 function longestPairing(a: readonly number[], b: readonly number[]): Pair[] {
   if (a.length === 0 || b.length === 0) return [];
   const trace: Int32Array[] = [];
@@ -127,7 +130,7 @@ function between(pairs: readonly Pair[]): Edit[] {
   return edits;
 }
 
-/** Returns a function that numbers texts, with the same number for equal texts. */
+/** Returns a function that numbers texts. Equal texts get equal numbers. */
 export function createNumbering(): (text: string) => number {
   const known = new Map<string, number>();
   return (text) => {

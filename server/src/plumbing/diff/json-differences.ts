@@ -1,10 +1,12 @@
 import { editsBetween, createNumbering } from "#plumbing/diff/edits";
 
-/** A place at which two JSON values differ. A value that exists on one side only is `undefined` on the other. */
+/**
+ * A place at which two JSON values differ. A value that exists on only one side is `undefined` on the other.
+ */
 export interface JsonDifference {
   /**
-   * A path such as `steps[0].commands[1]`. Indexes are those of the second value. Only places that exist in the first
-   * value alone have its indexes.
+   * A path such as `steps[0].commands[1]`. Indexes refer to the second value, or to the first if the place
+   * exists only there.
    */
   readonly path: string;
   readonly a: unknown;
@@ -12,9 +14,9 @@ export interface JsonDifference {
 }
 
 /**
- * Lists the differences of two JSON values, from the outside in. Objects are compared key by key, lists by insertions,
- * deletions and changes, so that one inserted step does not make all later ones differ. The values must come from
- * `parseJson`, which bounds their depth.
+ * Lists the differences of two JSON values, from the outside in. Objects are compared key by key, lists by
+ * insertions, deletions and changes, so one inserted step does not make all later steps differ. The values
+ * must come from `parseJson`, which bounds the depth.
  */
 export function jsonDifferences(a: unknown, b: unknown): JsonDifference[] {
   return differences(identities(), a, b, "");
@@ -30,7 +32,9 @@ function differences(identityOf: IdentityOf, a: unknown, b: unknown, path: strin
   return [{ path, a, b }];
 }
 
-/** Numbers values, with the same number for equal ones, in any order of keys. Each part is visited once. */
+/**
+ * Numbers values. Equal values get equal numbers, regardless of the order of keys. Each part is visited once.
+ */
 function identities(): IdentityOf {
   const numberOf = createNumbering();
   const known = new Map<object, number>();

@@ -14,7 +14,7 @@ export function* unifiedHunks(
   for (const group of grouped(edits, contextLines)) yield hunk(a, b, group, contextLines);
 }
 
-/** Groups edits that are close enough for their context lines to touch. */
+/** Groups edits whose context lines touch. */
 function grouped(edits: readonly Edit[], contextLines: number): Edit[][] {
   const groups: Edit[][] = [];
   for (const edit of edits) {

@@ -43,7 +43,7 @@ export async function copyFile(
   }
 }
 
-/** Reports progress from the size of the copy, because the system reports none while it copies. */
+/** Reports progress from the size of the copy, because the system call reports no progress. */
 function watchGrowth(clock: Clock, sizeNow: () => Promise<number>, onBytes: (count: number) => void) {
   let reported = 0;
   let callOff: (() => void) | undefined;
@@ -58,7 +58,7 @@ function watchGrowth(clock: Clock, sizeNow: () => Promise<number>, onBytes: (cou
     report(size);
     callOff = clock.after(LOOK_EVERY_MS, lookSafely);
   };
-  // A size that cannot be read is no reason to stop: the copy itself reports what is wrong.
+  // An unreadable size does not stop the copy: the copy itself reports the problem.
   const lookSafely = () => void look().catch(() => undefined);
   callOff = clock.after(LOOK_EVERY_MS, lookSafely);
   return {

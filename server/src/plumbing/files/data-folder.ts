@@ -3,7 +3,7 @@ import path from "node:path";
 import { codeOf, messageOf } from "#plumbing/errors";
 import { syncFolder } from "#plumbing/files/sync-folder";
 
-/** The paths of everything that a server keeps: one place to look, one folder to back up. */
+/** The paths of all files of a server: one place to look, one folder to back up. */
 export interface DataFolder {
   readonly folder: string;
   readonly database: string;
@@ -13,9 +13,9 @@ export interface DataFolder {
   /** The next key, while the values in the database are being encrypted with it (`app/secret-key.ts`). */
   readonly nextSecretKey: string;
   readonly adminToken: string;
-  /** The name by which the database knows the jobs of this folder. */
+  /** Identifies the jobs of this folder in the database. */
   readonly hostId: string;
-  /** The address that the running server listens on. */
+  /** The file with the running server's address. */
   readonly server: string;
   /** The server's log in JSON lines, unless it goes to standard error. */
   readonly log: string;
@@ -28,13 +28,16 @@ export interface DataFolder {
   /** The audit log, in JSON lines. */
   readonly audit: string;
   readonly workspaces: string;
-  /** Uploads on their way into a workspace. */
+  /** Uploads that are not yet in a workspace. */
   readonly incoming: string;
   /** Uploads in parts, until each is complete. */
   readonly uploads: string;
   /** The output of jobs, and the records of their attempts. */
   readonly jobs: string;
-  /** Private Python environments, which jobs may read. A backup leaves them out, because `reprise setup` makes them again. */
+  /**
+   * Private Python environments, readable by jobs. Backups leave them out, because `reprise setup` rebuilds
+   * them.
+   */
   readonly environments: string;
   /** Exists while a backup is being restored into the folder. */
   readonly restoring: string;
@@ -103,7 +106,10 @@ export async function prepareDataFolder(folder: string): Promise<DataFolder> {
   return paths;
 }
 
-/** Restores the owner's rights to a folder. Jobs run as the server's user, so one may have removed them. */
+/**
+ * Restores the owner's rights to a folder. Jobs run as the server's user, so a job may have removed the
+ * rights.
+ */
 async function openUp(folder: string): Promise<void> {
   try {
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -115,8 +121,8 @@ async function openUp(folder: string): Promise<void> {
 }
 
 /**
- * Creates a folder and its parents. It does not use `mkdir`'s own `recursive`, which loops forever if a folder refuses
- * new ones with ENOENT, as /proc does.
+ * Creates a folder and its parents. The `recursive` option of `mkdir` is not used: it loops forever if a
+ * folder refuses new entries with ENOENT, as /proc does.
  */
 async function makeFolder(folder: string): Promise<void> {
   try {

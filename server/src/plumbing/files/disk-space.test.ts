@@ -76,7 +76,7 @@ test("the reserve is given back piece by piece, and the disk is full until it is
   free = 0;
   disk.ensureRoom();
   expect(await reserve()).toBe(3 * MIB);
-  // The piece that was released is still free.
+  // The released piece is still free.
   free = MIB;
   disk.ensureRoom();
   expect(await reserve()).toBe(3 * MIB);

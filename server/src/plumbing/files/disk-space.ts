@@ -3,13 +3,13 @@ import { isDiskFull } from "#plumbing/errors";
 import type { Random } from "#plumbing/ids";
 
 /**
- * Watches the free space of one disk, and keeps a reserve file there. When the disk is full, the reserve is released
- * piece by piece, so that runs can still be stopped and deleted, which frees more.
+ * Watches the free space of one disk, and keeps a reserve file there. When the disk is full, the reserve is
+ * released piece by piece, so that runs can still be stopped and deleted, which frees more.
  */
 export interface DiskSpace {
   /** Returns the shortage that the last look found, if any. */
   shortage(): DiskShortage | undefined;
-  /** Returns the size of the disk, or undefined if it does not report one. */
+  /** Returns the size of the disk, or undefined if the disk does not report its size. */
   space():
     | { readonly freeBytes: number; readonly totalBytes: number; readonly floorBytes: number }
     | undefined;
@@ -27,7 +27,7 @@ export interface DiskSpace {
   onChange(listener: (shortage: DiskShortage | undefined) => void): void;
 }
 
-/** The disk of a process that writes nothing: it is never short of space. */
+/** The disk of a process that never writes. It is never short of space. */
 export const UNWATCHED_DISK: DiskSpace = {
   shortage: () => undefined,
   space: () => undefined,
@@ -46,7 +46,7 @@ export interface DiskShortage {
 }
 
 interface DiskSpaceOptions {
-  /** The reserve on the disk to watch. Nothing else may create or resize it. */
+  /** The reserve file on the watched disk. Only the watcher may create or resize it. */
   readonly reserveFile: string;
   readonly folder: string;
   /** No job starts while less than this is free. Default: 64 MiB, or a twentieth of a smaller disk. */
@@ -55,17 +55,14 @@ interface DiskSpaceOptions {
   readonly statfs?: (folder: string) => DiskSize;
 }
 
-/** The size of a disk, and what is free. */
+/** The total and free blocks of a disk. */
 export type DiskSize = Pick<StatsFs, "blocks" | "bavail" | "bsize">;
 
 const FLOOR_BYTES = 64 * 2 ** 20;
 const FLOOR_SHARE = 1 / 20;
 const RESERVE_BYTES = 4 * 2 ** 20;
 const RESERVE_SHARE = 1 / 40;
-/**
- * Number of times the reserve helps before it is used up: a job that fills the disk takes each piece as soon as it is
- * free.
- */
+/** Number of pieces of the reserve: a job that fills the disk takes each piece as soon as it is free. */
 const PIECES = 4;
 const BLOCK_BYTES = 4096;
 
@@ -80,7 +77,7 @@ export function openDiskSpace(options: DiskSpaceOptions): DiskSpace {
   let shortage: DiskShortage | undefined;
 
   function look(): void {
-    // Some network disks do not report their size. Only a refused write shows that they are full.
+    // Some network disks do not report their size. Only a refused write reveals a full disk.
     if (totalBytes === 0) return;
     const missingBytes = wholeBytes - reserveBytes();
     if (missingBytes > 0 && freeBytes() >= missingBytes + wholeBytes) tryToFill();

@@ -53,7 +53,7 @@ function headFrom(line: Buffer): Head {
   return { name, bytes: bytes as number, isExecutable: executable === true };
 }
 
-/** Bytes that were received but not taken: at most one piece longer than what is asked for. */
+/** Buffer of received bytes. It exceeds the requested size by at most one piece. */
 class Input {
   readonly #pieces: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);
@@ -62,7 +62,7 @@ class Input {
     this.#pieces = body[Symbol.asyncIterator]();
   }
 
-  /** Returns the next line without its newline, or nothing if the body has ended. */
+  /** Returns the next line without its newline, or undefined at the end of the body. */
   async line(): Promise<Buffer | undefined> {
     for (let from = 0; ;) {
       const end = this.#rest.indexOf(NEWLINE, from);
@@ -75,7 +75,7 @@ class Input {
     }
   }
 
-  /** Returns the next bytes, or nothing if the body ends before them. */
+  /** Returns the next bytes, or undefined if the body ends too early. */
   async take(count: number): Promise<Buffer | undefined> {
     const parts: Buffer[] = [];
     let missing = count;

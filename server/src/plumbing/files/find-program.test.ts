@@ -9,7 +9,7 @@ let folder: string;
 folderForEach((made) => void (folder = made));
 afterEach(() => void vi.unstubAllEnvs());
 
-/** Makes a folder of the PATH, with what `make` puts there as `tool`. */
+/** Makes a folder of the PATH. `make` creates the file `tool` in it. */
 function pathFolder(name: string, make: (tool: string) => void): string {
   mkdirSync(path.join(folder, name));
   make(path.join(folder, name, "tool"));

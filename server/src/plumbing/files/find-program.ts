@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 
-/** Returns the program of that name in the PATH of this process, with its whole path. */
+/** Returns the absolute path of a program in the PATH of this process. */
 export function maybeProgram(name: string): string | undefined {
   return (process.env["PATH"] ?? "/usr/bin:/bin")
     .split(":")
@@ -11,7 +11,10 @@ export function maybeProgram(name: string): string | undefined {
     .find(isProgram);
 }
 
-/** Returns whether it is a file that this user may execute. A folder is none, although it may be searched. */
+/**
+ * Returns whether the path is a file that this user may execute. Folders do not count, although they may be
+ * searchable.
+ */
 export function isProgram(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);

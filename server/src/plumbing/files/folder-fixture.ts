@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach } from "vitest";
 
-/** Makes an empty folder for each test of the group that calls it, and removes it afterwards. */
+/** Makes an empty folder for each test of the calling group, and removes it afterwards. */
 export function folderForEach(take: (folder: string) => void): void {
   let folder: string;
   beforeEach(async () => {

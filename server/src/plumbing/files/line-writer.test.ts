@@ -133,7 +133,7 @@ describe("the line writer", () => {
   test("lines that arrive during a write are collected, and not written as soon as it ends", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
-      // Each write ends its file, so that the files show the writes.
+      // Every write rotates the file, so the files show the writes.
       const rotation = { maxBytes: 1, maxAgeMs: 60_000, kept: 5, clock: { now: () => Date.now() } };
       const writer = openLineWriter(file, noReport, rotation);
       writer.write("one\n");
@@ -173,7 +173,7 @@ describe("the line writer", () => {
       await expect.poll(() => written()).toBe(100);
       nowMs += 61_000;
       writer.write(line);
-      // By this clock the new file is old as well, after its first line.
+      // The clock also makes the new file too old after its first line.
       await expect.poll(() => written(".2").catch(() => 0)).toBe(100);
       expect(await written(".1")).toBe(100);
       await writer.close();
@@ -293,7 +293,7 @@ describe("the line writer", () => {
     const reports: string[] = [];
     const writer = openLineWriter(file, (sentence) => void reports.push(sentence));
     const line = `${"x".repeat(1023)}\n`;
-    // The loop is synchronous: nothing is written before it ends.
+    // The loop is synchronous: writing starts only after the loop.
     for (let count = 0; count < 40_000; count += 1) writer.write(line);
     await writer.close();
     expect(reports).toEqual([expect.stringContaining("writing to it is too slow")]);

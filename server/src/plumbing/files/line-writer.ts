@@ -12,7 +12,9 @@ export interface LineWriter {
    * way, or if the destination is a pipe that is full.
    */
   flush(): void;
-  /** Opens the file again by its name, because another program has moved it. Buffered lines go to the new one. */
+  /**
+   * Opens the file again by name, because another program has moved it. Buffered lines go to the new file.
+   */
   reopen(): void;
   /** Writes all buffered lines and closes the file. */
   close(): Promise<void>;
@@ -26,7 +28,7 @@ const CHUNK_LENGTH = 65_536;
 const MAX_WAIT_MS = 100;
 /** Limit of the characters kept while they cannot be written. */
 const MAX_PENDING_LENGTH = 16 * 2 ** 20;
-/** Wait for a pipe whose reader is slow. */
+/** Delay before writing again to a pipe with a slow reader. */
 const RETRY_MS = 50;
 
 const NEWLINE = 0x0a;
@@ -129,7 +131,7 @@ class BufferedLines implements LineWriter {
     }
   }
 
-  /** Returns the error if nothing could be written. */
+  /** Returns the error if the write failed. */
   async #writeSome(): Promise<unknown> {
     try {
       this.#load();
@@ -151,8 +153,8 @@ class BufferedLines implements LineWriter {
 }
 
 /**
- * The bytes that are being written. They follow a newline if half a line was written before and its rest was lost, or
- * if the file was found so.
+ * The bytes being written. A newline precedes them if only half of the last line was written, or if the file
+ * ended in half a line when it was opened.
  */
 class Chunk {
   readonly #file: RotatingFile;
@@ -198,7 +200,7 @@ function reportingLoss(name: string, report: (sentence: string) => void): (error
   };
 }
 
-/** A descriptor that this process was given: nothing is rotated, and it stays open. */
+/** Wraps an inherited descriptor, which is never rotated or closed. */
 function descriptor(fd: number): RotatingFile {
   const nothing = () => undefined;
   return { fd: () => fd, endsWithinLine: () => false, settle: nothing, reopenNext: nothing, close: nothing };

@@ -7,7 +7,7 @@ export type SystemPath = string | Buffer;
 
 /** A folder, held open. */
 export interface Folder {
-  /** Returns the system path of one of its entries. */
+  /** Returns the system path of an entry of the folder. */
   at(name: SystemPath): SystemPath;
   /** System path of the folder itself. */
   readonly itself: string;
@@ -19,7 +19,7 @@ export const HAS_PROC = process.platform === "linux";
 
 const open = promisify(openFile);
 
-/** Opens a folder and holds it open. A link in its place is an error. */
+/** Opens a folder and holds it open. Fails on a symbolic link. */
 export async function hold(folder: SystemPath): Promise<Folder> {
   const descriptor = await open(folder, OPEN_FOLDER);
   const itself = HAS_PROC ? inProc(descriptor) : folder.toString();
@@ -49,8 +49,9 @@ export async function closing<Result>(
 }
 
 /**
- * Opens a folder below another by one call, which follows links, and then checks where it has arrived: the kernel knows
- * the real path of what is open. Returns undefined if the path led through a link, or cannot be opened: a walk says why.
+ * Opens a nested folder by one call that follows links, and then checks the real path of the opened folder
+ * with the kernel. Returns undefined if the path led through a link or cannot be opened; a walk finds the
+ * reason.
  */
 export async function maybeHoldBelow(
   folder: Folder,

@@ -1,8 +1,8 @@
 /** Rules for relative paths as users write them: `data//./a.txt`. A backslash is an ordinary character. */
 
 /**
- * Limit on folders inside folders. A walk through a workspace holds each folder on its way down open, so it needs at
- * most this many file descriptors. A deeper path could be stored, but not listed.
+ * Limit on the nesting of folders. A walk through a workspace holds each folder on its way down open, so the
+ * limit bounds its file descriptors. A deeper path could be stored, but not listed.
  */
 export const FOLDERS_DEEP_MAX = 200;
 
@@ -11,17 +11,17 @@ export function isTooDeep(path: string): boolean {
   return componentsOf(path).length > FOLDERS_DEEP_MAX + 1;
 }
 
-/** Returns the components, without those that mean nothing: `data//./a.txt` → `data`, `a.txt`. */
+/** Returns the components, without empty ones and `.`: `data//./a.txt` → `data`, `a.txt`. */
 export function componentsOf(path: string): string[] {
   return path.split("/").filter((component) => component !== "" && component !== ".");
 }
 
-/** Returns the path in its plain form: `/data//./a.txt` → `data/a.txt`. */
+/** Normalizes the path: `/data//./a.txt` → `data/a.txt`. */
 export function plainPath(path: string): string {
   return componentsOf(path).join("/");
 }
 
-/** Returns whether a component is `..`, so that the path may lead out of its folder. */
+/** Returns whether a component is `..`, in which case the path may lead out of its folder. */
 export function hasParentSegment(path: string): boolean {
   return path.split("/").includes("..");
 }
@@ -34,7 +34,7 @@ export function whyOutside(path: string): "empty" | "nul" | "absolute" | "leads-
   return hasParentSegment(path) ? "leads-up" : undefined;
 }
 
-/** Returns whether the path is in its plain form already, names something, and stays in its folder. */
+/** Returns whether the path is normalized, not empty, and inside its folder. */
 export function isPlainPath(path: string): boolean {
   return path !== "" && plainPath(path) === path && !hasParentSegment(path);
 }

@@ -3,29 +3,32 @@ import path from "node:path";
 import type { Clock } from "#plumbing/clock";
 import { codeOf, messageOf } from "#plumbing/errors";
 
-/** When a file that only grows is put aside, and how many of these are kept. */
+/** Limits of an append-only file, and the number of rotated files to keep. */
 export interface Rotation {
   readonly maxBytes: number;
   readonly maxAgeMs: number;
-  /** Number of files that are kept besides the present one: `server.log.1` is the newest. */
+  /** Number of rotated files to keep; `server.log.1` is the newest. */
   readonly kept: number;
   readonly clock: Pick<Clock, "now">;
 }
 
 export interface RotatingFile {
   fd(): number;
-  /** Returns whether the last line of the file has no end: an earlier server could write only a part of it. */
+  /**
+   * Returns whether the last line of the file is incomplete, because an earlier server could write only a
+   * part.
+   */
   endsWithinLine(): boolean;
   /** Makes the next `settle` open the file again by its name. */
   reopenNext(): void;
-  /** Starts another file if this one is large or old enough. Call it when no write is under way. It never throws. */
+  /** Rotates the file if it is large or old enough. Call it when no write is under way. It never throws. */
   settle(): void;
   close(): void;
 }
 
 /**
- * Opens the file to append to, for its owner alone, and creates its folder if it is missing. It calls `report` once if
- * another file cannot be started.
+ * Opens the file for appending, readable by its owner alone, and creates a missing folder. Calls `report`
+ * once if rotation fails.
  */
 export function openRotatingFile(
   file: string,
@@ -36,7 +39,7 @@ export function openRotatingFile(
   let mustReopen = false;
   let isReported = false;
 
-  /** Opens before it closes or moves anything, so that a failure leaves the present file in use. */
+  /** Opens before closing or moving anything, so that a failure leaves the present file in use. */
   function use(open: () => number): void {
     const next = open();
     closeSync(fd);
@@ -49,7 +52,7 @@ export function openRotatingFile(
     reopenNext: () => void (mustReopen = true),
     settle() {
       try {
-        // First, because the size and the age of a file that was moved say nothing about the one of this name.
+        // First, because the size and the age of a moved file do not apply to the new file of this name.
         if (mustReopen) use(() => openToAppend(file));
         mustReopen = false;
         if (rotation && isLargeOrOld(fd, rotation)) use(() => startAnother(file, rotation.kept));
@@ -81,7 +84,7 @@ function isLargeOrOld(fd: number, { maxBytes, maxAgeMs, clock }: Rotation): bool
   return size >= maxBytes || (birthtimeMs > 0 && clock.now() - birthtimeMs >= maxAgeMs);
 }
 
-/** Opens an empty file, and gives it this name once the present one is out of the way. */
+/** Opens an empty file, moves the present file out of the way, and renames the new file. */
 function startAnother(file: string, kept: number): number {
   const made = `${file}.new`;
   rmSync(made, { force: true });

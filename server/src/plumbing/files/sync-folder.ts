@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 
-/** Syncs a folder. Without it, a power cut may undo what was created, renamed or removed there. */
+/** Syncs a folder. Without a sync, a power cut may undo creations, renames and removals in the folder. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   try {

@@ -12,10 +12,10 @@ import { componentsOf } from "#plumbing/files/relative-path";
  * itself is trusted: links may lead to it.
  */
 export interface Place {
-  /** The folder that contains the last component, held open. Close it. */
+  /** The folder of the last component, held open. The caller closes it. */
   readonly parent: Folder;
   readonly name: string;
-  /** Path of this machine without the links that the walk followed. */
+  /** Path on this machine, with all followed links resolved. */
   readonly path: string;
 }
 
@@ -77,7 +77,7 @@ class InnerWalk {
   /** The folders from the top down to the present one. All stay open, because a link may lead up again. */
   readonly #held: Held[];
   #links = 0;
-  /** The last link that was followed. */
+  /** The last followed link. */
   #via = { link: "..", target: ".." };
 
   constructor(top: string, root: Folder, options: WalkOptions) {
@@ -147,7 +147,7 @@ class InnerWalk {
   }
 }
 
-/** Returns the text of a link; undefined if there is none. */
+/** Returns the target of a link, or undefined if the path is not a link. */
 async function maybeTarget(at: SystemPath): Promise<string | undefined> {
   try {
     return await readlink(at, "utf8");

@@ -48,7 +48,8 @@ export function findJsonFault(text: string): JsonFault {
 }
 
 /**
- * Returns what may follow `token`, or nothing if it is not allowed here. Updates `open`, the stack of open brackets.
+ * Returns what may follow `token`, or undefined if the token is not allowed here. Updates `open`, the stack
+ * of open brackets.
  */
 function after(expected: Expected, token: string, open: string[]): Expected | undefined {
   const takesValue = expected === "value" || expected === "value-or-end";

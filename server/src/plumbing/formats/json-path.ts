@@ -10,7 +10,7 @@ export class JsonPathError extends Error {
 
 type Step = (values: readonly Match[]) => Match[];
 
-/** A value with the values that contain it, the nearest first. */
+/** A value with its ancestors, the nearest first. */
 interface Match {
   readonly value: unknown;
   readonly parent: Match | null;
@@ -212,7 +212,7 @@ function slice(start: number | undefined, end: number | undefined): Step {
     });
 }
 
-/** Every value with all that is inside it. */
+/** Every value with all its descendants. */
 const descendants: Step = (values) => values.flatMap((match) => [match, ...descendants(childrenOf(match))]);
 
 function childrenOf(match: Match): Match[] {

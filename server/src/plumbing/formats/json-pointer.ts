@@ -16,7 +16,7 @@ export function partsOf(pointer: string): string[] {
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** Returns the value that the pointer names. Undefined if there is none. */
+/** Returns the value at the pointer, or undefined if it does not exist. */
 export function maybeAt(document: unknown, pointer: string): unknown {
   let value: unknown = document;
   for (const part of partsOf(pointer)) {

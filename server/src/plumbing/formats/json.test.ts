@@ -53,7 +53,7 @@ describe("a text that is no JSON is refused with the place and the reason", () =
         try {
           value = JSON.parse(text);
         } catch {
-          // The runtime rejects it as JSON: `parseJson` must do so too, and name a place.
+          // The runtime rejects the text as JSON: `parseJson` must also reject it, and name a place.
           expect(refusalOf(() => parseJson(text))).toMatch(
             /^The body is not valid JSON: .+ at line \d+, column \d+\.$/,
           );

@@ -37,8 +37,8 @@ export function maybeJson(text: string): unknown {
 }
 
 /**
- * Returns why a value cannot be kept as JSON or is not safe to walk, as the end of a sentence, or nothing. Walks depth
- * first, so that a value that contains itself is found by its depth.
+ * Returns why a value cannot be kept as JSON or is not safe to walk, as the end of a sentence, or undefined.
+ * Walks depth first, so that the depth limit catches cycles.
  */
 export function findJsonProblem(value: unknown): string | undefined {
   const open: { value: unknown; depth: number }[] = [{ value, depth: 0 }];

@@ -4,7 +4,7 @@ export interface Place {
   readonly column: number;
 }
 
-/** Returns a place as people read it and editors recognise it: `main.cwl, line 3, column 5`. */
+/** Formats a place for people and editors: `main.cwl, line 3, column 5`. */
 export function placeInWords(file: string, { line, column }: Partial<Place>): string {
   return [file, ...(line ? [`line ${line}`] : []), ...(column ? [`column ${column}`] : [])].join(", ");
 }

@@ -12,7 +12,7 @@ describe("JSON that is read in place of YAML", () => {
       fc.property(values, fc.constantFrom(0, 2), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
         const read = maybePlainJson(text);
-        // A comment makes it YAML.
+        // The comment at the end makes the text YAML.
         if (read) expect(read.value).toEqual(parseYaml(`${text} # end`, options));
       }),
       { numRuns: 50 },

@@ -1,12 +1,12 @@
 import { findJsonProblem } from "#plumbing/formats/json";
 
-/** The strings of a JSON text, each with the colon that makes it a key. */
+/** The strings of a JSON text. The capture is the colon after a key. */
 const STRINGS = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
 
 /**
- * Parses a text that may be JSON and has to be judged as YAML otherwise. Returns undefined if it is not JSON, or holds
- * something that YAML refuses, such as a key for the second time. YAML 1.2 has the same values for any other JSON text,
- * and its parser takes a hundred times as long.
+ * Parses a text that may be JSON and has to be judged as YAML otherwise. Returns undefined if the text is not
+ * JSON, or contains something that YAML refuses, such as a duplicate key. YAML 1.2 has the same values for
+ * any other JSON text, and its parser takes a hundred times as long.
  */
 export function maybePlainJson(text: string): { readonly value: unknown } | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;

@@ -8,7 +8,7 @@ beforeEach(needsPython);
 
 const PRINT = "import json,sys\nprint(json.dumps([[str(v), json.dumps(v)] for v in json.load(sys.stdin)]))";
 
-/** Numbers that mean the same in Python and JavaScript: whole numbers are integers in both. */
+/** Numbers with equal meanings in Python and JavaScript: whole numbers are integers in both languages. */
 const number = fc.oneof(
   fc.integer(),
   fc.double({ noNaN: true, noDefaultInfinity: true }).filter((value) => !Number.isInteger(value)),
@@ -31,7 +31,7 @@ const value = fc.letrec((tie) => ({
 test("values print as Python prints them, by str() and by json.dumps()", () => {
   const values = fc.sample(value, { numRuns: 2000, seed: 7 });
   const printed = execFileSync("python3", ["-c", PRINT], { input: JSON.stringify(values), encoding: "utf8" });
-  // JSON has no -0: Python reads what JavaScript wrote.
+  // JSON has no -0: Python reads the output of JavaScript.
   const reread = JSON.parse(JSON.stringify(values)) as unknown[];
   expect(reread.map((one) => [pythonStr(one), pythonJson(one)])).toEqual(JSON.parse(printed));
 });

@@ -1,6 +1,6 @@
 /**
- * Formats a JSON value as Python's `str()` and `repr()` do (`True`, `None`, `[1, 'a']`). REANA expands parameters in
- * Python, and existing analyses rely on how it prints them; its messages show values in the same way.
+ * Formats a JSON value as Python's `str()` and `repr()` do (`True`, `None`, `[1, 'a']`). REANA expands
+ * parameters in Python, and existing analyses rely on the format; its messages also use the format.
  */
 export function pythonStr(value: unknown): string {
   return typeof value === "string" ? value : pythonRepr(value);

@@ -1,6 +1,9 @@
 import { Lexer } from "yaml";
 
-/** The parts of the library's lexer that are changed here. They are private: `yaml.test.ts` fails if a release renames them. */
+/**
+ * The private parts of the library's lexer that are patched here. `yaml.test.ts` fails if a release renames
+ * them.
+ */
 interface Internals {
   /** Indentation that a value needs to continue on the next line. */
   indentNext: number;

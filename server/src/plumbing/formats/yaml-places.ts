@@ -3,13 +3,13 @@ import { type Alias, isAlias, isMap, isScalar, isSeq, type Pair, type YAMLMap } 
 /** A place inside a document: keys of mappings and indexes of lists, from the outside in. */
 export type DocumentPath = readonly (string | number)[];
 
-/** Returns the node that an alias stands for. */
+/** Returns the target node of an alias. */
 export type TargetOf = (alias: Alias) => unknown;
 
 /**
- * Returns the position in the text of an entry of a mapping (its key) or of an item of a list. A value that an alias or
- * a merge key brings in is found where it is written. For a path that does not exist, returns the position of its last
- * part that does.
+ * Returns the position in the text of an entry of a mapping (its key) or of an item of a list. A value from
+ * an alias or a merge key has the position of its definition. For a path that does not exist, returns the
+ * position of its last existing part.
  */
 export function positionIn(root: unknown, path: DocumentPath, targetOf: TargetOf): number {
   let position = positionOf(root);
@@ -24,7 +24,7 @@ export function positionIn(root: unknown, path: DocumentPath, targetOf: TargetOf
 }
 
 interface Child {
-  /** The node whose position stands for the child. */
+  /** The node whose position is reported for the child. */
   readonly at: unknown;
   readonly node: unknown;
 }

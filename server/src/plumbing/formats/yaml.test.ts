@@ -140,13 +140,13 @@ steps:
     [["inputs", "files", 1], 3, 14],
     [["steps", 0], 8, 5],
     [["steps", 0, "commands", 1], 12, 9],
-    // A value that an alias or a merge brings in stands where it is written.
+    // A value from an alias or a merge has the place of its definition.
     [["steps", 1], 13, 5],
     [["steps", 1, "image"], 5, 3],
     [["steps", 0, "more", "deep"], 6, 10],
     [["steps", 2, "own"], 14, 11],
     [["steps", 2, "image"], 5, 3],
-    // The nearest part that exists.
+    // A missing part has the place of its nearest existing ancestor.
     [["steps", 0, "commands", 7], 10, 5],
     [["steps", 9, "commands"], 7, 1],
     [["inputs", "parameters", "n"], 2, 1],

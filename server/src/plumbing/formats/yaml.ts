@@ -36,12 +36,12 @@ export interface YamlOptions {
   readonly schema?: "pyyaml" | "core";
 }
 
-/** A text as its value, with the places of its parts. */
+/** The value of a text, with the places of its parts. */
 export interface YamlDocument {
   readonly value: unknown;
   /** Returns the place of the key of an entry, or of an item of a list; for a path that does not exist, of its nearest part. */
   placeOf(path: DocumentPath): Place;
-  /** Set for keys that the text gives twice. The last one counts, as for PyYAML. */
+  /** Warnings about duplicate keys, one for each. The last value counts, as in PyYAML. */
   readonly warnings: readonly YamlWarning[];
 }
 
@@ -62,7 +62,7 @@ const WARNINGS_MAX = 20;
 const WORD_FOLLOWS = "\u001f";
 const TOO_DEEP = `more than ${MAX_JSON_DEPTH} levels of nested lists and mappings`;
 
-/** Refusal of a text at one of its places. */
+/** Refuses a text, with the place of the fault. */
 export class MalformedYaml extends Refusal {
   readonly place: { readonly line: number; readonly column: number };
   /** The reason without the place. */
@@ -87,7 +87,7 @@ export function readYaml(text: string, options: YamlOptions): YamlDocument {
   }
   const json = schema === "core" ? maybePlainJson(text) : undefined;
   if (!json) return readAnyYaml(text, options);
-  // Places are needed only for what is wrong.
+  // Places are needed only for errors.
   let placed: YamlDocument | undefined;
   return { ...json, warnings: [], placeOf: (path) => (placed ??= readAnyYaml(text, options)).placeOf(path) };
 }
@@ -147,14 +147,17 @@ function isMark(lexeme: string): boolean {
 
 type Schema = NonNullable<YamlOptions["schema"]>;
 
-/** Parses a text as YAML wants it, or else as PyYAML reads it. A text that both refuse has the errors of the former. */
+/**
+ * Parses a text as standard YAML, or else as PyYAML reads it. If both parses fail, the errors are from the
+ * former.
+ */
 function parseStructure(text: string, what: string, schema: Schema): Document.Parsed {
   const options: Options = {
     version: schema === "core" ? "1.2" : "1.1",
     schema: "failsafe",
     customTags: schema === "core" ? CORE_TAGS : PYYAML_TAGS,
     resolveKnownTags: false,
-    // The converter checks them: the library compares each key with each other one.
+    // The converter checks duplicates: the library compares all pairs of keys.
     uniqueKeys: false,
     prettyErrors: false,
     logLevel: "error",
@@ -186,7 +189,7 @@ function parsedAsPyYaml(text: string, options: Options): Iterable<Document.Parse
 
 function reasonOf(error: { code: string; message: string }): string {
   if (error.code === "MULTIPLE_DOCS") return "a second document begins";
-  // The library recurses; at the end of its stack it reports this as an error of the text.
+  // The library recurses, and reports a stack overflow as an error of the text.
   if (error.message.startsWith("Maximum call stack")) return TOO_DEEP;
   return error.message
     .slice(0, MAX_REASON_LENGTH)
@@ -194,7 +197,10 @@ function reasonOf(error: { code: string; message: string }): string {
     .replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
 }
 
-/** Converts one document to JSON, in the order of its text: an alias means the anchor that was set last before it. */
+/**
+ * Converts one document to JSON, in the order of its text: an alias means the last preceding anchor of its
+ * name.
+ */
 class Converter {
   readonly #refuse: Refuse;
   readonly #onRepeated: (key: string, position: number) => void;
@@ -230,7 +236,7 @@ class Converter {
 
   #setAnchor(node: unknown): void {
     const { anchor } = node as { anchor?: string };
-    // An alias's target is walked again, but its anchors were set where it stands in the text.
+    // An alias walks its target again, but the anchors inside were already set at their place in the text.
     if (anchor !== undefined && this.#aliasDepth === 0) this.#anchors.set(anchor, node);
   }
 
@@ -256,7 +262,9 @@ class Converter {
     return this.#refuse("a number that JSON cannot represent", position);
   }
 
-  /** Converts a mapping. Its own keys override merged ones; among several merged mappings the earlier ones win. */
+  /**
+   * Converts a mapping. Its own keys override merged keys; among several merged mappings, the earlier wins.
+   */
   #convertMap(map: YAMLMap, depth: number): Record<string, unknown> {
     const own = new Map<string, unknown>();
     const merged = new Map<string, unknown>();

@@ -79,7 +79,7 @@ describe("an evaluation is pure", () => {
     );
   });
 
-  /** Each changes what later evaluations could see. */
+  /** Each script changes something that later evaluations could see. */
   const CHANGES = [
     "leak = 1",
     "globalThis.leak = 1",

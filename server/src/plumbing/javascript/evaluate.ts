@@ -4,8 +4,8 @@ import { type Image, QuickJs, ScriptError, STEPS_PER_QUESTION, TOO_DEEP } from "
 import { compileQuickJs } from "#plumbing/javascript/quickjs-instance";
 
 /**
- * Evaluates an expression. A pure function: the same library, source and input give the same result, at any time and on
- * any machine. That is why its budget is counted in the interpreter's steps and never in time.
+ * Evaluates an expression. A pure function: equal libraries, sources and inputs give equal results, at any
+ * time and on any machine. Therefore the budget is counted in the interpreter's steps and never in time.
  */
 export type Evaluate = (expression: Expression) => Evaluation;
 
@@ -13,7 +13,7 @@ export interface Expression {
   readonly source: string;
   /** Variables that the source and the library see: plain JSON. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** A script that runs first. The source sees what it defines; changes by the source are undone. */
+  /** A script that runs before the source and defines names for it; changes by the source are undone. */
   readonly library?: string;
   /** Limit on loops and calls. */
   readonly maxSteps?: number;
@@ -30,21 +30,23 @@ export type Evaluation =
 
 interface Cost {
   /**
-   * The work in steps, the same at each repetition: the steps of source and library, a step for each character of the
-   * input, and some for the evaluation itself. Absent: the interpreter cannot count.
+   * The work in steps, equal at each repetition: the steps of source and library, a step for each character
+   * of the input, and some for the evaluation itself. Absent if the interpreter cannot count.
    */
   readonly steps?: number;
 }
 
 /** An empty loop of 0.2 seconds, or a regular expression that backtracks for 3 seconds. */
 const MAX_STEPS = 100_000_000;
-/** Limit on the images of libraries that are kept. */
+/** Limit on the total size of cached library images. */
 const IMAGES_MAX_BYTES = 64 * 2 ** 20;
 
-/** Limit on the nesting of a result: all programs that read JSON can still read it. */
+/** Limit on the nesting of a result, so that every JSON parser can read the result. */
 const NESTING_MAX = 500;
 
-/** Loads the interpreter for JavaScript. Only engines that need it do this, in their worker processes. */
+/**
+ * Loads the JavaScript interpreter. Only engines that need JavaScript call this, in their worker processes.
+ */
 export async function loadJavaScript(): Promise<Evaluate> {
   const quickJs = new QuickJs(await compileQuickJs());
   const callee = quickJs.run(PRELUDE);
@@ -111,7 +113,7 @@ function libraryImages(quickJs: QuickJs): (library: string) => LibraryImage {
 
   return (library) => {
     const known = kept.get(library) ?? { image: run(library), steps: quickJs.steps };
-    // The newest stays last, and the empty one first.
+    // Least recently used order: the newest image is last. The image of the empty library stays first.
     if (library !== "") {
       kept.delete(library);
       kept.set(library, known);

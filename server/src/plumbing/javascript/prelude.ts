@@ -2,9 +2,9 @@
 const RESULT_MAX_CHARS = 4 * 2 ** 20;
 
 /**
- * The script that runs before all others. Its result is the function that evaluates: it takes the source and the input
- * as JSON, and returns `=` with the result as JSON, or `!` with the reason why there is no result. It uses nothing that
- * a library could have replaced: a library that changes a built-in object affects only scripts that use it.
+ * The script that runs before all others. Its result is the evaluation function: it takes the source and the
+ * input as JSON, and returns `=` with the result as JSON, or `!` with the reason for the failure. It uses
+ * only saved built-ins: a library that replaces a built-in object affects only scripts that use the library.
  */
 export const PRELUDE = `(() => {
   const { parse, stringify } = JSON;

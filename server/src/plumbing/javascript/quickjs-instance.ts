@@ -2,9 +2,9 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 
 /**
- * The binary interface of QuickJS as compiled to WebAssembly in `@jitl/quickjs-wasmfile-release-sync` 0.32.0. The names
- * are the ones that its compiler has left; a test compares them with the loader in the same package. That loader is not
- * used: it starts asynchronously and gives the interpreter the time of day.
+ * The binary interface of QuickJS as compiled to WebAssembly in `@jitl/quickjs-wasmfile-release-sync` 0.32.0.
+ * The names are minified by its compiler; a test compares them with the loader in the same package. The
+ * loader is not used: it starts asynchronously and gives the interpreter the time of day.
  */
 export interface QuickJsInstance {
   readonly memory: Memory;
@@ -34,7 +34,7 @@ export interface QuickJsFunctions {
     flags: number,
   ) => Address;
   readonly call: (context: Address, callee: Address, self: Address, count: number, list: Address) => Address;
-  /** Returns the value that was thrown; 0 if none was. */
+  /** Returns the thrown value, or 0 if the call did not throw. */
   readonly resolveException: (context: Address, result: Address) => Address;
 }
 
@@ -60,7 +60,7 @@ export const STACK = { from: 90_240, to: 5_333_120 };
 export const HEAP_END_AT = 88_284;
 
 const PAGE_BYTES = 65_536;
-/** Size that the binary demands. */
+/** Memory size required by the binary. */
 const INITIAL_PAGES = 256;
 
 export async function compileQuickJs(): Promise<object> {
@@ -86,7 +86,10 @@ export function wordAt({ buffer }: Memory, address: Address): number {
   return new DataView(buffer).getUint32(address, true);
 }
 
-/** Stops the start if the binary is not the one that this file describes: a wrong layout would restore half a state. */
+/**
+ * Throws if the layout of the binary differs from the description in this file: a wrong layout would restore
+ * half a state.
+ */
 export function checkLayout({ memory, quickJs }: QuickJsInstance): void {
   const bytes = 4 * PAGE_BYTES;
   const before = wordAt(memory, HEAP_END_AT);
@@ -143,7 +146,7 @@ export interface Memory {
   grow(pages: number): number;
 }
 
-/** The part of the global object that is used here; the types of Node leave it to those of browsers. */
+/** The part of the global object used here. The types of Node leave it to the browser's types. */
 declare const WebAssembly: {
   compile(bytes: Uint8Array): Promise<object>;
   readonly Memory: new (size: { readonly initial: number; readonly maximum: number }) => Memory;

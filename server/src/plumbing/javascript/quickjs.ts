@@ -26,19 +26,20 @@ export const STEPS_PER_QUESTION = 10_000;
 const SCRIPT_MAX_BYTES = 64 * 2 ** 20;
 /** Limit on the whole memory. The texts of source and input, the stack and gaps do not count as the scripts'. */
 const MEMORY_MAX_BYTES = 128 * 2 ** 20;
-/** An instance whose memory has grown beyond this is replaced, because it never shrinks. */
+/** Larger instances are replaced, because their memory never shrinks. */
 const KEPT_MAX_BYTES = 32 * 2 ** 20;
-/** 1,400 nested calls. V8 would stop them too, but at a depth that is not always the same. */
+/** 1,400 nested calls. V8 would also stop them, but at a varying depth. */
 const STACK_MAX_BYTES = 256 * 2 ** 10;
 export const TOO_DEEP = "it nests too deeply";
-/** Longest text that is taken out of the interpreter. */
+/** Maximum length of a text read from the interpreter. */
 const TEXT_MAX_BYTES = 32 * 2 ** 20;
 const STRICT = 1 << 3;
 const ADDRESS_BYTES = 4;
 
 /**
- * QuickJS with one context. Its whole state is its memory, which can be copied and put back: so every evaluation starts
- * from the same state. Nothing that a script has allocated is freed: the next image takes its place.
+ * QuickJS with one context. Its whole state is its memory. A snapshot of the memory is restored before every
+ * evaluation, so every evaluation starts from the same state. Allocations of a script are never freed: the
+ * next restore overwrites them.
  */
 export class QuickJs {
   readonly #module: object;

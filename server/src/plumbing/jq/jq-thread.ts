@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "node:worker_threads";
 
-/** A result of jq: its standard output, or its error. */
+/** The result of jq: standard output or an error. */
 export type JqResult = { readonly output: string } | { readonly error: string };
 
 interface Thread {
@@ -11,7 +11,7 @@ interface Thread {
   readonly flag: Int32Array;
 }
 
-/** Source of the thread. It is text, so that it needs no file of its own. */
+/** Source of the thread, as text instead of a separate file. */
 const CODE = `
   const { workerData: { module, port, flag } } = require("node:worker_threads");
   const loading = require(module);

@@ -1,7 +1,7 @@
 import { JqThread } from "#plumbing/jq/jq-thread";
 import type { Evaluate, Evaluation } from "#plumbing/javascript/evaluate";
 
-/** The name of the input of a program, which sees it as `.`. */
+/** The name of the input, which a program reads as `.`. */
 export const JQ_INPUT = "input";
 
 /** Far more than a program needs that arranges parameters, also on a busy machine. */
@@ -25,7 +25,9 @@ export function jqEvaluator(maxMs = PROGRAM_MAX_MS): Evaluate {
   };
 }
 
-/** Results that are kept: a program takes a millisecond, and a run often repeats one with the same input. */
+/**
+ * Limit of the result cache: a program takes a millisecond, and a run often repeats one with the same input.
+ */
 const KNOWN_MAX = 1000;
 const KNOWN_MAX_CHARS = 2000;
 
@@ -36,7 +38,7 @@ function keep(known: Map<string, Evaluation>, key: string, result: Evaluation): 
   known.delete(oldest!);
 }
 
-/** Programs that return their input. They are by far the most frequent. */
+/** Programs that return their input: by far the most frequent programs. */
 const IDENTITIES: ReadonlySet<string> = new Set([".", ""]);
 
 function run(jq: JqThread, maxMs: number, program: string, json: string): Evaluation {

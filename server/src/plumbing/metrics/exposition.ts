@@ -1,4 +1,4 @@
-/** Text format of Prometheus (version 0.0.4), in which a server shows its metrics. */
+/** Text format of Prometheus (version 0.0.4) for the server's metrics. */
 
 export interface Sample {
   readonly labels?: Readonly<Record<string, string>>;

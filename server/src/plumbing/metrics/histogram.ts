@@ -3,7 +3,7 @@ import type { Sample } from "#plumbing/metrics/exposition";
 /** Counts values in buckets. Adding a value takes some nanoseconds and allocates nothing. */
 export class Histogram {
   readonly #bounds: readonly number[];
-  /** Has one count more than there are bounds: the last counts the values above all bounds. */
+  /** Counts per bound, and a last count for values above all bounds. */
   readonly #counts: Float64Array;
   #sum = 0;
 

@@ -6,9 +6,9 @@ const NANOSECONDS = 1e9;
 const RESOLUTION_MS = 20;
 
 /**
- * Returns a function that measures this process: memory, processor time, and how long its event loop made others wait.
- * The delay is sampled from the first call on, and each call returns what came since the one before, so that a server
- * without a reader pays nothing.
+ * Returns a function that measures this process: memory, processor time, and event loop delay. The delay is
+ * sampled from the first call on, so a server without a reader has no cost. Each call returns the delays
+ * since the previous call.
  */
 export function processMeter(): () => readonly Metric[] {
   let delay: IntervalHistogram | undefined;
@@ -52,7 +52,7 @@ function usageMetrics(): readonly Metric[] {
 }
 
 function delayMetrics(delay: IntervalHistogram): readonly Metric[] {
-  // Without a sample there is no delay to report; `mean` would not be a number.
+  // The delay is undefined without samples; `mean` would be NaN.
   if (delay.count === 0) return [];
   const seconds = (nanoseconds: number) => Math.max(0, nanoseconds / NANOSECONDS - RESOLUTION_MS / 1000);
   const lag = (which: string, of: string, nanoseconds: number) =>

@@ -1,16 +1,21 @@
 import { PieceTable } from "#plumbing/secrets/piece-table";
 
-/** The shortest secret that is masked. A shorter one would be found everywhere, and its stars would give it away. */
+/**
+ * Minimum length of a masked secret. A shorter secret would match everywhere, and its stars would reveal it.
+ */
 const MASKED_FROM_BYTES = 4;
 /**
- * In a longer secret each piece of this many bytes is masked, wherever it appears. This bounds the time for any text
+ * In a longer secret, every piece of this many bytes is masked on its own, which bounds the time for any text
  * and any secret.
  */
 const PIECE_BYTES = 32;
 const STAR = "*".charCodeAt(0);
 
 export interface Mask {
-  /** Number of bytes before and behind a part of a text that must be known to mask that part. 0: nothing is masked. */
+  /**
+   * Number of bytes before and after a part of a text that must be known to mask the part. 0 if nothing is
+   * masked.
+   */
   readonly reach: number;
   /**
    * Replaces secrets by stars, byte for byte, so that everything else stays where it is. With `isEnd` the text may

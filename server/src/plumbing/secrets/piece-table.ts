@@ -8,7 +8,7 @@ export class PieceTable {
   readonly #known: Buffer;
   /** The position of a piece in the known texts, plus one; zero is a free slot. */
   readonly #slots: Int32Array;
-  /** Hashes of pieces that found no slot near their own. Any piece with such a hash counts as known. */
+  /** Hashes of pieces for which all nearby slots were taken. Any piece with such a hash counts as known. */
   readonly #crowded = new Set<number>();
 
   /** Indexes all pieces of the texts. No text may be shorter than a piece. */
@@ -43,7 +43,10 @@ export class PieceTable {
     return slot === -1 ? this.#crowded.has(hash) : this.#slots[slot] !== 0;
   }
 
-  /** Returns the slot that holds the piece or is free for it, or -1 if neither is within reach. */
+  /**
+   * Returns the slot that holds the piece, or a free slot for the piece, or -1 if all slots within reach are
+   * taken.
+   */
   #slotOf(text: Buffer, at: number, hash: number): number {
     const last = this.#slots.length - 1;
     const first = spread(hash) & last;

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv } from "node:crypto";
 import type { Random } from "#plumbing/ids";
 
-/** Encrypts short texts for storage, so that a copy of the database alone reveals none of them. */
+/** Encrypts short texts for storage, so that a copy of the database alone does not reveal them. */
 export interface Seal {
   seal(text: string): string;
   /** Throws if the text was sealed with another key, or changed since. */
@@ -11,7 +11,7 @@ export interface Seal {
 export const SEAL_KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Identifies the format of a sealed text, so that the format can change later. */
+/** Version prefix of a sealed text, for future formats. */
 const VERSION = "1.";
 
 /**

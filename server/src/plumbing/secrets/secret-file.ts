@@ -4,7 +4,10 @@ import { crashPoint } from "#plumbing/crash-points";
 import { codeOf } from "#plumbing/errors";
 import { syncFolder } from "#plumbing/files/sync-folder";
 
-/** Writes a file that is complete or absent, readable by its owner alone, and on the disk when this resolves. */
+/**
+ * Writes a file atomically, readable by its owner alone. The content is synced to disk when the promise
+ * resolves.
+ */
 export async function writeSecretFile(file: string, content: string): Promise<void> {
   const temporary = `${file}.new`;
   const handle = await open(temporary, "w", 0o600);
@@ -36,8 +39,8 @@ export async function maybeReadFile(file: string): Promise<string | undefined> {
 }
 
 /**
- * Returns the secret in the file, made on first use. The caller holds the folder's lock, so that no other server makes
- * one.
+ * Returns the secret in the file, creating it on first use. The caller holds the folder's lock, so no other
+ * server creates it concurrently.
  */
 export async function secretInFile(file: string, make: () => string): Promise<string> {
   const known = (await maybeReadFile(file))?.trim();

@@ -1,4 +1,4 @@
-/** Returns `1 file` or `3 files`: a number with its noun, whose plural ends in `s`. */
+/** Formats a number with its noun: `1 file` or `3 files`. The plural ends in `s`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

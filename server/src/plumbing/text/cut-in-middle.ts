@@ -1,5 +1,5 @@
 /**
- * Cuts a long text in the middle, so that its beginning and its end stay: `a-very-long-na…sis.119`. Names of one kind
+ * Cuts a long text in the middle, keeping the beginning and the end: `a-very-long-na…sis.119`. Similar names
  * often begin alike and differ only at the end.
  */
 export function cutInMiddle(text: string, maxLength: number): string {

@@ -1,4 +1,4 @@
-/** Decodes `%20` in a part of a URI. A text with a `%` that encodes nothing stays as it is. */
+/** Decodes `%20` in a part of a URI. Returns a text with an invalid `%` sequence unchanged. */
 export function decodedUri(text: string): string {
   try {
     return decodeURIComponent(text);

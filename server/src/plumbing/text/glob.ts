@@ -8,10 +8,13 @@ import { componentsOf } from "#plumbing/files/relative-path";
  * from an untrusted pattern can run forever.
  */
 export interface Glob {
-  /** The leading folders that the pattern names literally: everything that matches is in them. Absent: anywhere. */
+  /**
+   * The literal leading folders of the pattern, which contain all matches. Undefined if matches can be
+   * anywhere.
+   */
   readonly start: string | undefined;
   matches(path: string): boolean;
-  /** Returns whether the path itself matches, or a folder that contains it. */
+  /** Returns whether the path itself or a parent folder matches. */
   covers(path: string): boolean;
   /** Returns whether a path in this folder can match. */
   leadsInto(folder: string): boolean;
@@ -30,9 +33,7 @@ export function fitsPattern(pattern: string): boolean {
 }
 
 export interface GlobOptions {
-  /**
-   * True if a name that starts with a dot is matched only by a part of the pattern that starts with one, as in POSIX.
-   */
+  /** True if a leading dot in a name must be matched by a literal dot in the pattern, as in POSIX. */
   readonly leavesHidden?: boolean;
 }
 
@@ -68,20 +69,20 @@ export function parseGlob(pattern: string, { leavesHidden = false }: GlobOptions
   };
 }
 
-/** The test of one component. */
+/** Matches one component. */
 interface ComponentTest {
   /** True for `**`, which stands for any number of components. */
   readonly isAnyNumber: boolean;
   test(component: string): boolean;
 }
 
-/** The parts of the pattern that the components of a path have matched so far. */
+/** The parts of the pattern matched so far by the components of a path. */
 interface Reached {
   /** `parts[i]`: the first i parts of the pattern can match the components. */
   readonly parts: readonly boolean[];
   /** True if the whole pattern can match. */
   readonly isWhole: boolean;
-  /** True if the whole pattern can match these components, or fewer of them. */
+  /** True if the whole pattern can match these components, or a prefix. */
   readonly isCovered: boolean;
 }
 
@@ -126,7 +127,7 @@ function componentMatcher(part: string): (component: string) => boolean {
   return (component) => matchTokens(tokens, Array.from(component));
 }
 
-/** Matches with one way back: to the last star, which then takes one character more. */
+/** Matches with backtracking only to the last star, which is then extended by one character. */
 function matchTokens(tokens: readonly Token[], text: readonly string[]): boolean {
   let token = 0;
   let at = 0;

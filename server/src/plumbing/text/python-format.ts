@@ -15,7 +15,7 @@ type FormatErrorKind = "key" | "index" | "attribute" | "value";
 export class FormatError extends Error {
   override readonly name = "FormatError";
   readonly kind: FormatErrorKind;
-  /** The placeholder as it is written: `{name}`. */
+  /** The placeholder as written: `{name}`. */
   readonly placeholder: string;
 
   constructor(kind: FormatErrorKind, placeholder: string, message: string) {
@@ -25,7 +25,7 @@ export class FormatError extends Error {
   }
 }
 
-/** Python allows a specification to contain fields, whose specifications contain none. */
+/** Python allows fields inside a specification, but not deeper. */
 const NESTING_MAX = 2;
 
 export function pythonFormat(template: string, values: FormatValues): string {
@@ -107,7 +107,10 @@ function nextBrace(text: string, from: number): number {
   return -1;
 }
 
-/** Returns the index of the brace that closes the field which starts at `from`. A bracket hides braces in it. */
+/**
+ * Returns the index of the closing brace of the field that starts at `from`. Braces inside square brackets do
+ * not count.
+ */
 function fieldEnd(text: string, from: number): number {
   let depth = 1;
   let isInBracket = false;

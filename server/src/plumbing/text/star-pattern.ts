@@ -1,6 +1,6 @@
 /**
- * Returns whether the text matches a pattern in which `*` stands for any text, also an empty one. It looks for the
- * parts between the stars one after the other, so its time is at most the product of both lengths.
+ * Returns whether the text matches a pattern in which `*` stands for any text, also an empty one. Searches
+ * for the parts between the stars in order, in time at most the product of both lengths.
  */
 export function matchesStars(pattern: string, text: string): boolean {
   const [first = "", ...rest] = pattern.split("*");

@@ -10,7 +10,7 @@ export interface ZipEntry {
   /** The name as written in the zip. */
   readonly name: string;
   readonly kind: "file" | "folder" | "link" | "other";
-  /** The size that the zip declares. */
+  /** The size declared by the zip. */
   readonly bytes: number;
   readonly packedBytes: number;
   /** Throws a refusal if the content is longer than declared, or different. */
@@ -43,7 +43,7 @@ export async function readZip(file: FileHandle, { maxEntries }: ZipLimits): Prom
   }
   const directory = await readExactly(file, end.offset, end.directoryBytes);
   const entries = entriesIn(file, directory, end.count);
-  // A thousand entries that share one file's bytes would be read a thousand times, for little content.
+  // A thousand entries that share the bytes of one file would cause a thousand reads for little content.
   if (entries.reduce((sum, { packedBytes }) => sum + packedBytes, 0) > size)
     throw malformed("its entries overlap");
   return entries;

@@ -17,11 +17,11 @@ export interface ZipEntry {
   /** Path with `/` between folders. */
   readonly name: string;
   readonly modifiedAtMs: number;
-  /** Permissions, such as `0o644`. */
+  /** File permissions, such as `0o644`. */
   readonly mode: number;
   /** Upper bound of the content's size. It decides how sizes are written, which must be known before the first byte. */
   readonly bytes: number;
-  /** Stream that is read to its end or destroyed. */
+  /** Content stream. The writer reads it to the end or destroys it. */
   readonly content: Readable;
 }
 
@@ -30,7 +30,8 @@ const WIDE_FROM_BYTES = 0xf000_0000;
 const OUTPUT_CHUNK_BYTES = 1 << 16;
 const DIRECTORY_BLOCK_BYTES = 1 << 16;
 /**
- * Limit for deflating in one call: a stream takes five times as long for so little content, and this blocks nothing.
+ * Limit for deflating in one call: for so little content, a stream takes five times as long, and the event
+ * loop is barely blocked.
  */
 const SMALL_BYTES = 1 << 14;
 const SMALL_CHUNK_BYTES = 1 << 10;
@@ -50,7 +51,10 @@ export async function* zip(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Buf
   yield directoryEnd({ entries: directory.entries(), directoryBytes: directory.bytes(), offset });
 }
 
-/** Packs the records in blocks: each on its own would keep the memory that it was cut from, many times its size. */
+/**
+ * Packs the records in blocks. A record on its own would keep the memory it was cut from, many times its
+ * size.
+ */
 function newDirectory() {
   const packed: Buffer[] = [];
   let loose: Buffer[] = [];
@@ -110,7 +114,7 @@ async function* deflatedAtOnce(record: ZipRecord, content: Readable): AsyncGener
 
 function deflated(record: ZipRecord, content: Readable): AsyncIterable<Buffer> {
   const deflate = createDeflateRaw({ chunkSize: OUTPUT_CHUNK_BYTES });
-  // An error of the content destroys the deflate stream, and so reaches its reader.
+  // An error of the content destroys the deflate stream, and thus reaches its reader.
   pipeline(
     content,
     (source: AsyncIterable<Buffer>) => measured(record, source),

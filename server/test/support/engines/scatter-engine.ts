@@ -6,16 +6,16 @@ import type { Graph } from "#workflow/graph";
 import { type Job, succeeded } from "#workflow/job/job";
 
 /**
- * A scatter as wide as its specification says, then one job that gathers, as CWL has them: each job has a step path, a
- * folder of its own and one file whose checksum comes with its end. The next job is issued when one ends. It exists only
- * in tests and measurements.
+ * A scatter with the width in its specification, then one job that gathers, like in CWL: each job has a step
+ * path, a separate folder and one file, whose checksum arrives with the end of the job. Whenever a job ends,
+ * the next is issued. Used only in tests and measurements.
  */
 interface Scatter {
   readonly width: number;
 }
 
 interface ScatterState {
-  /** Number of jobs of the scatter that were issued, and that have ended. */
+  /** Numbers of issued and ended jobs of the scatter. */
   readonly issued: number;
   readonly ended: number;
   /** Checksums by the position in the scatter. */
@@ -23,7 +23,7 @@ interface ScatterState {
   readonly isOver: boolean;
 }
 
-/** Number of jobs that a run keeps busy. */
+/** Maximum number of concurrent jobs of a run. */
 const MOST_AT_ONCE = 256;
 const GATHER = "gather";
 
@@ -75,7 +75,7 @@ function apply(input: EngineInput, state: ScatterState, event: EngineEvent): Ste
   return goOn(input, next);
 }
 
-/** Returns whether the end of that job is outstanding; -1 stands for the job that gathers. */
+/** Returns whether the end of a job is outstanding. The index -1 stands for the gathering job. */
 function isExpected(input: EngineInput, { issued, ended, results }: ScatterState, index: number): boolean {
   if (index === -1) return ended === widthOf(input);
   return index < issued && itemAt(results, index) === null;

@@ -37,7 +37,7 @@ export async function runStarted(backend: FakeBackend, id: string): Promise<void
   backend.end(id, { exitCode });
 }
 
-/** Starts the command in its folder, with its files as standard input and outputs. */
+/** Starts the command in its folder, with redirected standard input and outputs. */
 function spawnJob({ job, workspaceFolder }: JobRequest) {
   const argv: readonly [string, ...string[]] =
     "argv" in job.command ? job.command.argv : ["bash", "-c", job.command.script];

@@ -4,7 +4,9 @@ import type { Problem } from "#engines/problem";
 import { findJsonFault } from "#plumbing/formats/json-fault";
 import { lineAndColumn } from "#plumbing/formats/line-and-column";
 
-/** A document of a survey: it may extend another one, and declares parameters that a start may override. */
+/**
+ * A document of a survey. It may extend another document, and declares parameters that a start may override.
+ */
 interface SurveyDocument {
   readonly extends?: string;
   readonly parameters?: Readonly<Record<string, unknown>>;

@@ -28,7 +28,7 @@ interface Survey {
   readonly list: string;
   readonly script: string;
   readonly when: string;
-  /** Script that the expressions use. */
+  /** JavaScript library of the expressions. */
   readonly library?: string;
   readonly stages?: true;
 }
@@ -49,9 +49,9 @@ interface SurveyState {
   readonly open: readonly string[];
   readonly items: readonly string[];
   readonly issued: readonly string[];
-  /** Files that the visits left, from their listings. */
+  /** Output files of the visits, from listings. */
   readonly found: readonly string[];
-  /** The beginnings and checksums of these files, as they came with the ends of the jobs. */
+  /** The beginnings and checksums of the output files, from the end events of the jobs. */
   readonly told: readonly string[];
   /** Files in the pages of the last listing so far. */
   readonly listed: readonly string[];
@@ -64,7 +64,7 @@ interface Loaded {
 }
 
 const MAX_STEPS = 100;
-/** Number of expressions that are evaluated in one step. */
+/** Number of expressions evaluated per step. */
 const EXPRESSIONS_PER_STEP = 2;
 const MAX_BYTES = 4096;
 
@@ -149,7 +149,7 @@ function apply(loaded: Loaded, state: SurveyState, event: EngineEvent): Step<Sur
   }
 }
 
-/** A file to which lines are appended, and those lines: a survey talks to itself. */
+/** A file for the survey's notes to itself, and the lines appended to the file. */
 const TALK = "talk";
 const SAID = ["one", "two"];
 
@@ -157,7 +157,7 @@ function talk(state: SurveyState, instruction: Extract<Instruction, { id: string
   return { state: { ...state, open: [...state.open, instruction.id] }, instructions: [instruction] };
 }
 
-/** Starts the next phase as soon as nothing of the present one is open. */
+/** Starts the next phase once the present phase has no open jobs or requests. */
 function goOn(loaded: Loaded, state: SurveyState): Step<SurveyState> {
   if (state.open.length > 0) return { state, instructions: [] };
   switch (state.phase) {
@@ -311,7 +311,7 @@ function job({ run }: Loaded, path: readonly string[], script: string): Job {
   };
 }
 
-/** Returns the same visit as a program in a folder of its own, with files that are put there before. */
+/** Returns the visit as a program in a separate folder with staged files. */
 function staged(visit: Job, listed: string, script: string): Job {
   const { folder } = visit.collect!;
   return {
@@ -341,7 +341,7 @@ function failed(state: SurveyState, reason: string): Step<SurveyState> {
   return { state: { ...state, phase: "over", open: [] }, instructions: [{ do: "fail", reason }] };
 }
 
-/** Facts that are known before the list is read. */
+/** Facts known before the list is read. */
 const GRAPH: Graph = {
   nodes: [
     { id: "visit", name: "visit", parent: null, jobs: null },
@@ -350,7 +350,7 @@ const GRAPH: Graph = {
   edges: [{ from: "visit", to: "nested" }],
 };
 
-/** The nested workflow, drawn once its condition holds. */
+/** The nested workflow, drawn once its condition is true. */
 const NESTED: Instruction = {
   do: "draw",
   nodes: [

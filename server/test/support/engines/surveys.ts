@@ -7,7 +7,7 @@ interface SurveyChange {
   readonly script?: string;
   readonly when?: string;
   readonly library?: string;
-  /** True if the visits stage files, start in folders of their own and redirect their output. */
+  /** True if the visits stage files, start in separate folders and redirect their output. */
   readonly stages?: true;
 }
 
@@ -26,7 +26,7 @@ export function surveyOf(change: SurveyChange): EngineInput {
   return { specification: surveySpecification(change), parameters: {}, options: {}, run: SOME_RUN };
 }
 
-/** The events of a survey up to its first visit, whose script is then evaluated. */
+/** The events of a survey up to its first visit. The visit's script is evaluated next. */
 export const UNTIL_FIRST_VISIT: readonly EngineEvent[] = [
   { kind: "looked", id: "look", files: [{ path: "list.txt", kind: "file", bytes: 4 }] },
   { kind: "read", id: "list", text: "a\nb\n", bytes: 4 },

@@ -1,6 +1,6 @@
 /**
- * A CWL workflow that makes a folder and a file, changes both where they lie, and prints what it then finds at the places
- * where they were made. All its commands run in the image, if there is one.
+ * A CWL workflow that makes a folder and a file, changes both in place, and prints the final contents of the
+ * original places. All commands run in the image, if given.
  */
 export function updateInPlace(image?: string): string {
   const requirements = image === undefined ? "{}" : `{DockerRequirement: {dockerPull: "${image}"}}`;

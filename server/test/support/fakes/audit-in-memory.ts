@@ -1,6 +1,6 @@
 import type { AuditEntry, AuditLog } from "#plumbing/audit-log";
 
-/** Creates an audit log that keeps its entries in this list, and says that it found so many unreadable lines. */
+/** Creates an audit log in the given list. It reports `unreadable` as the number of unreadable lines. */
 export function auditInMemory(entries: AuditEntry[], unreadable = 0): AuditLog {
   return {
     write: (entry) => void entries.push(entry),

@@ -3,29 +3,29 @@ import type { Place } from "#backends/backend-fixture";
 import type { JobEnd } from "#workflow/job/job";
 import { FakePlace } from "./fake-place.ts";
 
-/** A backend in memory whose jobs end when the test says so. It outlives the servers that use it, as a cluster does. */
+/** A backend in memory. Tests end its jobs explicitly. Like a cluster, it outlives its servers. */
 export interface FakeBackend extends Omit<Backend, "hostToken">, Omit<Place, "finish"> {
-  /** The host whose jobs it sees. */
+  /** The host whose jobs are visible. */
   hostToken: string;
   /** Ids in the order in which jobs were really started. */
   readonly started: string[];
   readonly scripts: string[];
-  /** The workspace folder that each job was given. */
+  /** The workspace folder of each job. */
   readonly folders: string[];
   readonly secrets: JobRequest["secrets"][];
   /** Every submission, in order. */
   readonly submissions: JobRequest[];
-  /** The jobs whose leftovers were ended. */
+  /** Jobs whose leftover processes were ended. */
   readonly endedLeftovers: ReadonlySet<string>;
-  /** The jobs that were removed. */
+  /** Ids of removed jobs. */
   readonly removed: ReadonlySet<string>;
-  /** Digests of the images that it has, by name. Jobs of all others run without a container. */
+  /** Digests of the available images, by name. Jobs with any other image run without a container. */
   readonly images: Map<string, string>;
   stateOf(id: string): JobState | undefined;
   end(id: string, end?: Partial<JobEnd>): void;
   /** Makes the next submission fail with this message. The job may still start later. */
   failNextSubmit(message: string): void;
-  /** Starts the jobs whose submission failed, unless their claim was taken in between. */
+  /** Starts the jobs whose submission failed, unless their claim was taken in the interim. */
   beginLate(): void;
   /** Adds to a job's output. */
   print(id: string, text: string): void;
@@ -37,16 +37,16 @@ export interface FakeBackend extends Omit<Backend, "hostToken">, Omit<Place, "fi
 
 export interface FakeOptions {
   readonly name?: string;
-  /** True if only the host that submitted a job can see it. */
+  /** True if jobs are visible only to the submitting host. */
   readonly isHostBound?: boolean;
   readonly computeBackends?: readonly string[];
-  /** The names that jobs get in the place where they run. Default: none. */
+  /** Names the jobs in the outside system. Optional. */
   readonly outsideIdOf?: (id: string) => string;
 }
 
 const TOKEN = "boot";
 
-/** Creates the backend, by default one whose jobs only the host that submitted them can see. */
+/** Creates the backend. By default, jobs are visible only to the submitting host. */
 export function fakeBackend({
   name = "Fake",
   isHostBound = true,

@@ -1,6 +1,6 @@
 import type { DiskShortage, DiskSpace } from "#plumbing/files/disk-space";
 
-/** A disk whose shortage a test sets. It starts with space for everything. */
+/** A disk with a shortage set by the test. Initially, there is enough space. */
 export function fakeDisk(): DiskSpace & { become(shortage: DiskShortage | undefined): void } {
   const listeners = new Set<(shortage: DiskShortage | undefined) => void>();
   let present: DiskShortage | undefined;

@@ -3,14 +3,14 @@ import { json } from "node:stream/consumers";
 import { type Repository, startGitHttpServer } from "../../files/git-http-server.ts";
 
 /**
- * A GitLab on this machine, written from its documentation and never compared with a real one: the repositories of its
- * projects over HTTP, statuses of commits, projects, and their webhooks. Everything needs the token.
+ * A local fake GitLab, written from the documentation and never compared with a real one: projects and their
+ * repositories over HTTP, statuses of commits, and webhooks. Every request needs the token.
  */
 export interface FakeGitlab {
   /** Such as `http://127.0.0.1:12345`. */
   readonly url: string;
   readonly token: string;
-  /** Statuses in the order in which they were set. */
+  /** Commit statuses in order of their arrival. */
   readonly statuses: readonly CommitStatus[];
   /** Webhooks by id. */
   readonly hooks: ReadonlyMap<number, Readonly<Record<string, unknown>>>;

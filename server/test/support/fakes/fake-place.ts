@@ -1,7 +1,7 @@
 import type { JobListener, JobRequest, JobState } from "#backends/backend";
 import { commandText, type JobEnd } from "#workflow/job/job";
 
-/** The place where the jobs of a fake backend run: it knows their states and tells the watchers. */
+/** The place where the jobs of a fake backend run. It stores job states and notifies the watchers. */
 export class FakePlace {
   readonly states = new Map<string, JobState>();
   readonly started: string[] = [];
@@ -44,7 +44,7 @@ export class FakePlace {
     for (const request of this.#late.splice(0)) if (!this.states.has(request.id)) this.arrive(request);
   }
 
-  /** Returns the state of a job that this host cannot see unless it knows it. */
+  /** Returns the state of a job. A job unknown to this host counts as lost. */
   lose(id: string): JobState {
     if (!this.states.has(id))
       this.#set(id, { status: "ended", end: endOf({ reason: "lost", exitCode: null }) });

@@ -4,14 +4,14 @@ import type { Tables } from "#store/database/tables";
 import type { Dice } from "../../simulation/dice.ts";
 
 /**
- * A store that fails now and then, over a sound one that the test can still read. Its worst fault: a statement or a
- * whole transaction is carried out and then reported as failed.
+ * A store that fails now and then, on top of a sound store, which the test can still read. Its worst fault: a
+ * statement or a whole transaction is carried out and then reported as failed.
  */
 export interface FaultyStore {
   readonly db: Connection;
   /** Number of occurrences of each fault. */
   readonly faults: ReadonlyMap<FaultKind, number>;
-  /** Simulates the death of the process that uses it: from now on every call fails and changes nothing. */
+  /** Simulates the death of the process: all further calls fail and change nothing. */
   cut(): void;
 }
 
@@ -92,7 +92,7 @@ class FaultyDriver implements Driver {
 
 type OpenTransaction = Awaited<ReturnType<ReturnType<Connection["startTransaction"]>["execute"]>>;
 
-/** A connection for one statement or one transaction. */
+/** A connection for a single statement or transaction. */
 class FaultyConnection implements DatabaseConnection {
   readonly #sound: Connection;
   readonly #weather: Weather;

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "#plumbing/clock";
 
 export interface MovableClock extends Clock {
-  /** Advances the clock by `ms`. Timers that are due within that time fire now. */
+  /** Advances the clock by `ms`. Timers due until the new time fire now. */
   pass(ms: number): void;
 }
 

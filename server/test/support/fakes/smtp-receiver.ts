@@ -1,11 +1,13 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 
-/** A small SMTP server on this machine. It keeps what it is sent, and replies as a test says. */
+/** A small local SMTP server. It stores received messages, and the test sets its replies. */
 export interface SmtpReceiver {
   readonly port: number;
   readonly received: ReceivedMail[];
-  /** Replies to each command, such as `451 Later.`. Undefined: it is accepted. Null: there is no reply. */
+  /**
+   * Replies to each command, such as `451 Later.`. Undefined to accept the command, null to send no reply.
+   */
   reply: (command: string) => string | null | undefined;
   close(): Promise<void>;
 }
@@ -43,7 +45,7 @@ export async function openSmtpReceiver(): Promise<SmtpReceiver> {
 
 const USUAL: Readonly<Record<string, string>> = { DATA: "354 Go on.", STARTTLS: "502 No TLS here." };
 
-/** Speaks as much of SMTP as a client needs that sends one message. */
+/** Implements the part of SMTP needed by a client that sends one message. */
 function converse(socket: Socket, receiver: SmtpReceiver): void {
   let [from, content, unread] = ["", "", ""];
   let to: string[] = [];

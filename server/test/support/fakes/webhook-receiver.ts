@@ -3,14 +3,14 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** A program that receives webhooks on this machine, and replies as a test says. */
+/** A local receiver of webhooks. The test sets its replies. */
 export interface WebhookReceiver {
   /** Such as `http://127.0.0.1:12345`. */
   readonly url: string;
   readonly received: ReceivedMessage[];
   /** Replies to the next messages. At first, each one is accepted. */
   reply: (response: ServerResponse) => void;
-  /** Resolves when so many messages have come. */
+  /** Resolves when `count` messages have arrived. */
   until(count: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -2,7 +2,9 @@ import type { RunFiles } from "#workspace/run-files";
 import type { Workspace } from "#workspace/workspace";
 import type { Workspaces } from "#workspace/workspaces";
 
-/** Returns the workspaces with some verbs replaced, so that a test can let one of them fail, wait or be counted. */
+/**
+ * Returns the workspaces with some verbs replaced, so that a test can make a verb fail, wait or be counted.
+ */
 export function withVerbs(
   workspaces: Workspaces,
   replaced: (workspace: Workspace) => Partial<Workspace>,
@@ -11,7 +13,7 @@ export function withVerbs(
   return { ...workspaces, of: (id) => Object.assign(of(id), replaced(of(id))) };
 }
 
-/** Returns the workspaces with some verbs replaced that serve what a run asks. */
+/** Returns the workspaces with some verbs for runs replaced. */
 export function withRunVerbs(
   workspaces: Workspaces,
   replaced: (files: RunFiles) => Partial<RunFiles>,

@@ -19,7 +19,10 @@ const LINES = ["red", "green", "blue", "grey", "pink"];
 const LIST = { "list.txt": LINES.map((line) => `${line}\n`).join("") };
 const ALL_AT_ONCE = "false";
 
-/** A run looks, reads, writes, collects, lists page by page, hashes and publishes: its outputs show each of these. */
+/**
+ * A run uses every request: look, read, write, collect, list page by page, hash and publish. Its outputs show
+ * each result.
+ */
 export const asked: Scenario = async ({ backend, fixture }) => {
   const { workspaces } = fixture;
   const inPages = withRunVerbs(workspaces, (files) => ({
@@ -32,7 +35,7 @@ export const asked: Scenario = async ({ backend, fixture }) => {
   const parts = new Map([...visits, ["echo prepare", "nested/prepare"], ["echo all", "nested/summarise"]]);
   for (let index = 0; index < parts.size; index += 1) {
     const job = await backend.startedJob(index);
-    // Jobs that are sent together start in any order.
+    // Jobs that are submitted together start in any order.
     const part = parts.get(backend.scripts[index]!)!;
     const folder = path.join(backend.folders[index]!, "cwl/1", part);
     await mkdir(folder, { recursive: true });
@@ -107,13 +110,13 @@ export const tooMuchOutstanding: Scenario = async ({ fixture }) => {
   );
 };
 
-/** A host with two cores runs two jobs, and the third is recorded as one that waits. */
+/** A host with two cores runs two jobs, and records the third as waiting. */
 export const twoCores: Scenario = async ({ backend, fixture }) => {
   const list = { "list.txt": "red\ngreen\nblue\n" };
   const id = await fixture.queueSpecification(surveySpecification({ when: ALL_AT_ONCE }), list);
   await fixture.server({ ...SURVEYS, capacity: { cores: 2, memoryBytes: 1000 } }).start();
   await backend.startedJob(1);
-  // The third comes in a step of its own.
+  // The third job is issued in a separate step.
   const statuses = async () => (await jobsOfRun(fixture.db, id)).map(({ status }) => status);
   while ((await statuses()).length < 3) await setTimeout(2);
   assert.deepEqual([await statuses(), backend.runningJobs()], [["running", "running", "created"], 2]);
@@ -131,7 +134,7 @@ export const retriedAlone: Scenario = async ({ backend, fixture }) => {
   const first = await backend.startedJob(0);
   backend.end(first, { exitCode: 1 });
   const again = await backend.startedJob(1);
-  // A turn that was not recorded ends them again, which does no harm.
+  // A turn that was not recorded repeats the call, which is harmless.
   assert.deepEqual([...new Set(ended)], [first]);
   backend.end(again);
   assert.equal((await fixture.until(id, isOver)).status, "finished");

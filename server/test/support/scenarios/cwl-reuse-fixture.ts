@@ -2,7 +2,7 @@ import { createCwlEngine } from "#engines/cwl/cwl-engine";
 import { loadJavaScript } from "#plumbing/javascript/evaluate";
 import { type Files, foundJobsFixture } from "./found-jobs-fixture.ts";
 
-/** CWL runs that are restarted, or take over jobs of other runs. */
+/** Fixture for restarts of CWL runs, and for job reuse across runs. */
 export async function cwlReuseFixture({ reuseAcrossRuns = false } = {}) {
   const evaluate = await loadJavaScript();
   const fixture = await foundJobsFixture({

@@ -12,23 +12,26 @@ import { changeStatus, createRun, T } from "../run-rows.ts";
 import { runnable } from "../server-parts.ts";
 import { runInShell } from "../engines/shell-jobs.ts";
 
-/** Files of a workspace, by their paths. */
+/** Contents of workspace files by path. */
 export type Files = Readonly<Record<string, string>>;
 
-/** An engine that finds finished jobs by their contents, and a workflow in its language that is restarted. */
+/** An engine that reuses finished jobs by content, and a workflow in its language. */
 export interface Restarted {
   readonly engine: Engine;
   readonly evaluate: Evaluate;
   readonly file: string;
-  /** Each command adds a line to that file. */
+  /** Returns documents whose commands each add a line to `ranFile`. */
   files(ranFile: string): Files;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly reuseAcrossRuns?: boolean;
-  /** Parts of the server that replace the fixture's. */
+  /** Replacements for parts of the fixture's server. */
   readonly parts?: Partial<ServerParts>;
 }
 
-/** Runs that are restarted. Each command adds its name to a file outside: what ran is known without the server. */
+/**
+ * Fixture for restarts. Each command adds its name to a file outside the workspace, so the executed commands
+ * are known without the server.
+ */
 export async function foundJobsFixture({
   engine,
   evaluate,
@@ -82,7 +85,7 @@ export async function foundJobsFixture({
     expect(run.status, failure ?? "").toBe(status);
   }
 
-  /** Returns what ran since the last call. */
+  /** Returns the commands executed since the last call. */
   async function ranNow(): Promise<string[]> {
     const lines = (await readFile(ranFile, "utf8")).split("\n").slice(0, -1);
     await writeFile(ranFile, "");
@@ -109,7 +112,7 @@ export async function foundJobsFixture({
     }>();
   }
 
-  /** Restarts a run. Returns what ran, what the plan said, and what the jobs of the restart say. */
+  /** Restarts a run. Returns the id of the new run, the executed steps, and the plan. */
   async function restart(id: string, body: object = {}, verb: "start" | "rerun" = "start") {
     const plan = await planOf(id, verb === "rerun" ? { ...body, rerun: true } : body);
     const url = `/api/workflows/${id}/${verb}?${T(ada)}`;

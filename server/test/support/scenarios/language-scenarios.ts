@@ -14,7 +14,10 @@ import { isOver, type RunFixture, type ServerChange } from "../run-fixture.ts";
 import { runnable } from "../server-parts.ts";
 import type { Scenario, World } from "./run-scenarios.ts";
 
-/** A greeting for each name, and a file that joins them: in a language with its own engine, and with real commands. */
+/**
+ * A greeting for each name, and a file that joins all greetings, in a language with its own engine and with
+ * real commands.
+ */
 interface Story {
   readonly engine: Engine;
   readonly evaluate: Evaluate;
@@ -24,7 +27,7 @@ interface Story {
   readonly joined: string;
   /** The beginning of the sentence of a run whose second greeting failed. */
   readonly failure: string;
-  /** True if the other greetings run to their end then. */
+  /** True if the remaining greetings still run after a failure. */
   readonly goesOn: boolean;
 }
 
@@ -115,14 +118,14 @@ const gathered =
     assert.equal(await joinedBy(fixture, run, story), greetings(NAMES));
   };
 
-/** A part that fails: the last step does not run, and the run says which part it was. */
+/** A failing part: the last step does not run, and the run names the failed part. */
 const failed =
   (story: Story): Scenario =>
   async ({ backend, fixture }) => {
     const id = await queue(fixture, story, ["ada", "bad", "cy"]);
     await fixture.server(serverOf(story)).start();
     await backend.startedJob(2);
-    // Jobs start in the order in which their files are placed.
+    // Jobs start in the order of their staging.
     const isBad = (job: string) =>
       /hello bad|greeting.txt bad$/.test(backend.scripts[backend.started.indexOf(job)]!);
     const jobs = story.goesOn ? backend.started : backend.started.filter(isBad);
@@ -132,7 +135,7 @@ const failed =
     assert.deepEqual([run.jobsFinished, run.jobsRunning], [story.goesOn ? 2 : 0, 0]);
   };
 
-/** A restart with another name: what is as before is taken over, and nothing else. */
+/** A restart with a different name: unchanged jobs are reused, and only unchanged jobs. */
 const restarted =
   (story: Story): Scenario =>
   async (world) => {

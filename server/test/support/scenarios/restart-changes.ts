@@ -5,24 +5,24 @@ import type { Files, foundJobsFixture } from "./found-jobs-fixture.ts";
 type Fixture = Awaited<ReturnType<typeof foundJobsFixture>>;
 type Again = Awaited<ReturnType<Fixture["restart"]>>;
 
-/** A change between a run and its restart, and the steps that the restart runs. */
+/** A change between a run and its restart, and the expected steps of the restart. */
 export interface Change {
   readonly name: string;
-  /** Documents and inputs that are put into the workspace. */
+  /** Documents and inputs to put into the workspace. */
   readonly put?: () => Files;
   readonly touch?: string;
   readonly append?: string;
   readonly remove?: string;
   readonly body?: object;
-  /** The digest of the image `any` from then on. */
+  /** The digest of the image `any` after the change. */
   readonly image?: string;
   readonly runs: readonly string[];
-  /** Why the first job that runs does so. */
+  /** The differing field and the reason of the first job that runs. */
   readonly field?: string;
   readonly reason?: string;
 }
 
-/** Returns documents in which one text is replaced. */
+/** Returns the changed document, with one text replaced. */
 export function edited(files: Files, name: string, text: string, by: string): Files {
   const content = files[name]!.replace(text, by);
   expect(content).not.toBe(files[name]);
@@ -31,7 +31,10 @@ export function edited(files: Files, name: string, text: string, by: string): Fi
 
 const DIGEST = "sha256:1";
 
-/** Runs a workflow, changes something, and restarts it: exactly what has to run again does, as its plan had said. */
+/**
+ * Runs a workflow, changes something, and restarts the run. Checks that exactly the affected steps run, as
+ * predicted by the plan.
+ */
 export async function expectRestart(fixture: Fixture, change: Change): Promise<void> {
   const { put, touch, append, remove, body, image = DIGEST, runs, field, reason } = change;
   const { images } = fixture.api.backend;
@@ -54,7 +57,7 @@ export async function expectRestart(fixture: Fixture, change: Change): Promise<v
     expect((await fixture.restart(again.id)).steps).toEqual([]);
 }
 
-/** Restarts a run of which nothing has changed: each job is taken over. */
+/** Restarts an unchanged run, and checks that every job is reused. */
 export async function expectAllTakenOver(fixture: Fixture, id: string): Promise<Again> {
   const again = await fixture.restart(id);
   expect(again.steps).toEqual([]);
@@ -67,7 +70,9 @@ export async function expectAllTakenOver(fixture: Fixture, id: string): Promise<
   return again;
 }
 
-/** Runs documents of which a step fails, mends them, and restarts: what failed and what follows runs. */
+/**
+ * Runs documents with a failing step, mends them, and restarts. Checks that exactly the steps in `runs` run.
+ */
 export async function expectMended(
   fixture: Fixture,
   {
@@ -89,7 +94,7 @@ export function firstToRun({ plan }: Again): Again["plan"][number] | undefined {
   return plan.find(({ verdict }) => verdict === "runs");
 }
 
-/** Checks that the plan of a start from an unknown step is refused, with the names that there are. */
+/** Checks that the plan of a start from an unknown step is refused, with a list of the existing names. */
 export async function expectNoSuchStep(fixture: Fixture, sentence: string): Promise<void> {
   const { id } = await fixture.ran();
   const reply = await fixture.tryPlan(id, { from_step: "none" });
@@ -97,7 +102,7 @@ export async function expectNoSuchStep(fixture: Fixture, sentence: string): Prom
   expect(reply.json<{ message: string }>().message).toContain(sentence);
 }
 
-/** Checks that each job did what the plan had said. */
+/** Checks that the plan predicted each job's outcome. */
 async function expectForetold({ api }: Fixture, { id, plan }: Again): Promise<void> {
   const jobs = new Map((await jobsOfRun(api.operations.db, id)).map((job) => [job.key, job]));
   for (const { key, verdict, reason } of plan) {

@@ -13,7 +13,7 @@ const WITH_INPUT = {
 const LIST = { "list.txt": "red\n" };
 const DAY_MS = 86_400_000;
 
-/** Empties the events of a run that ended a day ago, beside one that is live. */
+/** Empties the events of a run that ended a day ago, but not the events of a live run. */
 export const oldAndLive: Scenario = async ({ backend, fixture }) => {
   const clock = movableClock();
   /** Lets time pass, because a failed removal is tried again later. */

@@ -32,8 +32,8 @@ export const stepsOf = (specification: Specification): Step[] => specification.w
 export const ALL = ["prepare", "fit", "plot"];
 
 /**
- * Runs that are restarted. Each command adds its name to a file outside, so that what ran is known without asking the
- * server.
+ * Fixture for restarts. Each command adds its name to a file outside the workspace, so the executed commands
+ * are known without the server.
  */
 export async function reuseFixture() {
   const api = await apiFixture();
@@ -50,7 +50,7 @@ export async function reuseFixture() {
     commands: [`echo ${name} >> ${ranFile}; ${command}`],
   });
 
-  /** Specifies three steps, each of which reads the output of the one before. */
+  /** Specifies three steps. Each reads the output of the previous step. */
   function chain(): Specification {
     return {
       inputs: { files: ["data/in.txt"], directories: ["code"], parameters: { n: 1, unused: 1 } },
@@ -82,7 +82,7 @@ export async function reuseFixture() {
       () => false,
     );
 
-  /** Creates a run of that specification and waits until it has ended. */
+  /** Creates a run with the specification and waits for its end. */
   async function ran(specification: Specification = chain(), status = "finished") {
     const run = await created(specification);
     await changeStatus(api, ada, run.id, "start");
@@ -122,7 +122,7 @@ export async function reuseFixture() {
     return reply.json<{ previous: string; taken_over: number; runs: number; jobs: PlannedJob[] }>();
   }
 
-  /** Restarts a run. Returns what ran, and checks that the plan had predicted it. */
+  /** Restarts a run. Returns the executed commands, and checks the plan's prediction. */
   async function restart(id: string, body: object = {}, status = "finished") {
     const plan = await planOf(id, body);
     const url = `/api/workflows/${id}/start?${T(ada)}`;

@@ -18,8 +18,8 @@ import { evaluateTiny } from "../engines/tiny-expressions.ts";
 import { withRunVerbs } from "../fakes/with-verbs.ts";
 
 /**
- * A check of what must hold for every run: a function that throws if it does not. Scenarios are tried on the runner,
- * and on broken ones, each of which at least one scenario has to catch.
+ * An invariant of every run: a function that throws if violated. Scenarios are tried on the runner, and on
+ * broken runners, each of which at least one scenario has to catch.
  */
 export type Scenario = (world: World) => Promise<void>;
 
@@ -280,7 +280,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     assert.equal((await fixture.until(id, isOver)).status, "failed");
     assert.equal(onLost.stateOf(job)?.status, "running");
     await fixture.server({ hostId: "lost", backends: [onLost] }).start();
-    // A database that fails at the start delays this.
+    // The end is delayed if the database fails at the start.
     await fixture.until(id, () => onLost.stateOf(job)?.status === "ended");
     assert.deepEqual(backend.started, []);
   },
@@ -363,7 +363,7 @@ const ENGINE_OF_OTHER_KEYS: Engine = {
 
 /** Longer than any scenario takes: catches a run that does not end. */
 const STUCK_AFTER_MS = 4000;
-/** The same for a store whose faults cause retries. */
+/** Longer limit for a store whose faults cause retries. */
 const STUCK_WITH_FAULTS_AFTER_MS = 15_000;
 
 /** Tries a scenario. `faults` is the seed of a store that fails. */
@@ -386,7 +386,10 @@ export async function tryScenario(scenario: Scenario, faults?: number): Promise<
   }
 }
 
-/** Declares a host lost that may have failed to sign off: otherwise it counts as present for some time. */
+/**
+ * Declares a host lost. Its sign-off may have failed, in which case the host would count as present for some
+ * time.
+ */
 async function loseHost(db: Connection, hostId: string): Promise<void> {
   await db.updateTable("hosts").set({ seen_at: 5 }).where("id", "=", hostId).execute();
   assert.equal(await declareHostLost(db, hostId), true);

@@ -13,7 +13,7 @@ interface Options {
   readonly clock?: () => Clock;
 }
 
-/** Opens servers over a fake backend for each test of the group that calls it, and closes them afterwards. */
+/** Opens servers over a fake backend for each test of the calling group, and closes them afterwards. */
 export function runsOnFakeBackend(
   take: (opened: RunsOnFakeBackend) => void,
   { isHostBound, clock }: Options = {},

@@ -7,7 +7,7 @@ import { ROUTES } from "#api/routes";
 import type { ApiFixture } from "../api-fixture.ts";
 import { reanaCheck } from "../reana-schemas.ts";
 
-/** A request and its answer. In every table the refusals come first, then what works. */
+/** A request and its response. In every table, refusals come before successes. */
 export interface Scenario {
   readonly name: string;
   readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "DELETE";
@@ -90,7 +90,7 @@ interface Response {
   readonly content?: Record<string, { schema: object }>;
 }
 
-/** Makes the document's references start at its root. */
+/** Makes the document's references absolute. */
 function withReferences(schema: object): object {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')) as object;
 }

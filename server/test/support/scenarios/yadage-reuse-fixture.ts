@@ -2,7 +2,7 @@ import { yadageEngine } from "#engines/yadage/yadage-engine";
 import { jqEvaluator } from "#plumbing/jq/jq";
 import { type Files, foundJobsFixture } from "./found-jobs-fixture.ts";
 
-/** Yadage runs that are restarted. */
+/** Fixture for restarts of Yadage runs. */
 export async function yadageReuseFixture() {
   const fixture = await foundJobsFixture({
     engine: yadageEngine,
@@ -14,7 +14,7 @@ export async function yadageReuseFixture() {
   return { ...fixture, parameters };
 }
 
-/** Three counts, their sum, and a report with a title, which is written in a workflow of its own. */
+/** Three counts, the sum, and a report with a title, written by a nested workflow. */
 function filesOf(ranFile: string): Files {
   return {
     "main.yml": `

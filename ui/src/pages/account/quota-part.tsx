@@ -2,7 +2,7 @@ import type { You } from "../../api/admin-asks.ts";
 import { Part } from "../../parts/part.tsx";
 import { bytesText, duration } from "../../parts/times.ts";
 
-/** Shows what the user has used, and the limits if there are any. */
+/** Shows the user's usage, and any limits. */
 export function QuotaPart({ quota }: { readonly quota: You["quota"] }) {
   const { cpu, disk, wall } = quota;
   return (
@@ -21,7 +21,7 @@ const COLORS = { healthy: "text-muted", warning: "text-wait", critical: "text-ba
 interface UseProps {
   readonly name: string;
   readonly use: NonNullable<You["quota"]["disk"]>;
-  /** Writes an amount, which REANA's own text writes in other units than this page. */
+  /** Formats an amount. REANA's own text uses different units than this page. */
   readonly textOf: (raw: number) => string;
 }
 

@@ -74,7 +74,7 @@ export function AuditPart() {
   );
 }
 
-/** Returns the names in an entry. The id of a run stands beside its name, for programs. */
+/** Returns the names in an entry. The id of a run follows its name, for programs. */
 function aboutOf(subject: Readonly<Record<string, string>>): string {
   const named = Object.entries(subject).filter(([name]) => name !== "run_id");
   return named.map(([, value]) => value).join(" · ");

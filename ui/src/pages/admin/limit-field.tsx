@@ -7,7 +7,7 @@ interface LimitFieldProps {
   readonly onChange: (value: string) => void;
 }
 
-/** A limit that may be left empty. */
+/** Field for an optional limit. */
 export function LimitField({ label, example, value, onChange }: LimitFieldProps) {
   return (
     <Field label={label}>

@@ -8,10 +8,12 @@ import { Time } from "../../parts/time.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 
 const COLUMNS = ["Run", "User", "Status", "Jobs", "Since", "Waits for"] as const;
-/** The columns that identify a run. The others explain. */
+/** The columns that identify a run. Phones show no other columns. */
 const ON_PHONES: ReadonlySet<string> = new Set(["Run", "Status", "Jobs"]);
 
-/** Lists the live runs, and what each one waits for. It shows no files or logs of a user's run. */
+/**
+ * Lists the live runs, with the reason why each is waiting. Does not show the files or logs of a user's run.
+ */
 export function LiveRunsPart() {
   const { data, error } = useQuery(liveRuns);
   const isCut = data && data.total > data.items.length;

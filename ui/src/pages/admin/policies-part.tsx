@@ -42,7 +42,7 @@ export function PoliciesPart() {
   );
 }
 
-/** Returns an empty text for a policy that says nothing. */
+/** Returns an empty text for an empty policy. */
 function inWords({ cpu_ms: cpu, disk_bytes: disk, max_runs: runs, images }: Policy): string {
   const limits = [
     [limitText(cpu, "time"), "of processor time"],

@@ -29,7 +29,7 @@ interface QuotaFormProps {
   readonly onClose: () => void;
 }
 
-/** Asks what one user may use in all. */
+/** Form for the total quotas of one user. */
 export function QuotaForm({ user, onClose }: QuotaFormProps) {
   const { data, error } = useQuery(quotasOf(user.email));
   return (
@@ -86,7 +86,7 @@ function Limits({ email, quotas, onClose }: LimitsProps) {
   );
 }
 
-/** The API says -1 if there is no limit. */
+/** Converts the API's -1, which means unlimited, to null. */
 function maybeLimit(limit: number): number | null {
   return limit < 0 ? null : limit;
 }

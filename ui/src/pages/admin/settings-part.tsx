@@ -3,7 +3,7 @@ import { serverState } from "../../api/admin-asks.ts";
 import { Part } from "../../parts/part.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 
-/** The settings that were changed. They are read when the server starts. */
+/** Shows the changed settings. The server reads settings when it starts. */
 export function SettingsPart() {
   const { data } = useQuery(serverState);
   return (

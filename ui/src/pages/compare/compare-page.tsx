@@ -24,7 +24,7 @@ function NothingToCompare() {
   );
 }
 
-/** Two runs beside each other: what differs, and what it changed. */
+/** Compares two runs: parameters, specifications, durations of steps, and files. */
 export function ComparePage() {
   const [search] = useSearchParams();
   const [a, b] = [search.get("a") ?? "", search.get("b") ?? ""];

@@ -35,7 +35,7 @@ export function DifferingValues({ values, a, b }: DifferingValuesProps) {
   );
 }
 
-/** On a phone the place has a line of its own, above its two values. */
+/** On a phone, the place has a separate line above the two values. */
 const STACKED = "max-sm:grid max-sm:grid-cols-2";
 
 function BrokenAtDots({ path }: { readonly path: string }) {

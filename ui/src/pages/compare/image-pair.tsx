@@ -8,7 +8,7 @@ interface ImagePairProps {
   readonly b: { readonly id: string; readonly name: string };
 }
 
-/** Signed once, so that the browser does not load the picture again each time. */
+/** Signed only once, so that the browser does not load the picture again on every render. */
 function useSigned(run: string, name: string): string {
   return useMemo(() => signedAddress(`${fileAddress(run, name)}?preview=true`), [run, name]);
 }

@@ -8,8 +8,8 @@ import { Trouble } from "../../parts/notes.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
 
 /**
- * Shows what a launch link asks for, in fields that the user may change. Nothing is created before the user says so: a
- * link of another site must not start a run.
+ * Shows the request of a launch link in editable fields. Nothing is created before the user confirms: a link
+ * on another site must not start a run.
  */
 export function LaunchPage() {
   const [search] = useSearchParams();

@@ -7,10 +7,10 @@ import type { DroppedFile } from "../../parts/dropped-files.ts";
 import type { Mark } from "../../parts/marks.ts";
 
 const SPECIFICATION = /(^|\/)reana(-[\w.-]+)?\.ya?ml$/;
-/** Parts of a folder that belong to tools, or that the next run makes. */
+/** Parts of a folder that belong to tools, or that a run creates again. */
 const LEFT_OUT = /(^|\/)(\.git|\.venv|__pycache__|node_modules)\//;
 
-/** A specification that cannot be used, with its text and the places of what is wrong. */
+/** Reports an unusable specification, with its text and the places of the problems. */
 export class UnusableSpecification extends Error {
   readonly text: string;
   readonly marks: readonly Mark[];
@@ -26,7 +26,10 @@ export class UnusableSpecification extends Error {
   }
 }
 
-/** Creates a run from dropped files: the specification nearest to the top, and all files beside and below it. */
+/**
+ * Creates a run from dropped files: the specification nearest to the top, and all files in and below its
+ * folder.
+ */
 export async function createFromFiles(files: readonly DroppedFile[]): Promise<string> {
   const found = files
     .filter(({ path }) => SPECIFICATION.test(path))

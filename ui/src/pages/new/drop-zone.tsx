@@ -12,7 +12,7 @@ interface DropZoneProps {
 /** Makes a field choose folders. React has no type for it. */
 const FOLDERS = { webkitdirectory: "" };
 
-/** Takes a folder or files that are dropped on it, or chosen. */
+/** Takes a dropped or chosen folder or files. */
 export function DropZone({ isBusy, onFiles }: DropZoneProps) {
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);

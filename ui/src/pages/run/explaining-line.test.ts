@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { explainingLine } from "./explaining-line.ts";
 
-/** Output of programs that fail. The line that a reader looks for is marked. */
+/** Output of failing programs. The expected line is marked with `>`. */
 test.each([
   ["a Python exception", "Traceback (most recent call last):", '  File "fit.py", line 3', "> KeyError: 17"],
   ["an exception without words", "Traceback (most recent call last):", "  assert ok", "> AssertionError"],

@@ -9,7 +9,7 @@ export interface Happening {
   readonly isError?: boolean;
 }
 
-/** Returns the rows that show the history of a run: one for each job that has ended, and for each line. */
+/** Returns the rows of a run's history: one for each ended job and each log line. */
 export function happeningsOf(events: readonly RunEvent[]): readonly Happening[] {
   return events.flatMap((event): readonly Happening[] => {
     if (event.event === "log") {

@@ -14,7 +14,7 @@ interface JobsAndLogProps {
   readonly failedJob: string | undefined;
 }
 
-/** The jobs of a run, and the output of one: of the one in the address, else of the one that matters now. */
+/** Shows the jobs of a run, and the output of one: the job in the address, or else the most relevant job. */
 export function JobsAndLog({ id, isLive, failedJob }: JobsAndLogProps) {
   const [search, setSearch] = useSearchParams();
   const wanted = wantedIn(search);
@@ -53,14 +53,17 @@ export function JobsAndLog({ id, isLive, failedJob }: JobsAndLogProps) {
 }
 
 interface Choice {
-  /** The jobs that are listed. Undefined until they are known. */
+  /** The listed jobs. Undefined while loading. */
   readonly all: readonly Job[] | undefined;
   /** The job in the address. */
   readonly key: string | null;
   readonly failedJob: string | undefined;
 }
 
-/** Returns the job whose output is shown. It is requested alone if the list, which may have more pages, lacks it. */
+/**
+ * Returns the job whose output is shown. A job that is not in the loaded pages of the list is requested
+ * separately.
+ */
 function useShownJob(id: string, { all, key, failedJob }: Choice) {
   const listed = all && (key === null ? all.find((job) => job.id === failedJob) : lastWithKey(all, key));
   const isNamed = key !== null || failedJob !== undefined;
@@ -76,7 +79,7 @@ function lastWithKey(all: readonly Job[], key: string): Job | undefined {
   return all.findLast((job) => job.key === key);
 }
 
-/** The failed one, else the one that runs, else the last. */
+/** Returns the failed job, else the running job, else the last job. */
 function jobThatMatters(all: readonly Job[]): Job | undefined {
   return (
     all.find((job) => job.status === "failed") ??

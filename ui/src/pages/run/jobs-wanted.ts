@@ -24,7 +24,7 @@ export function isFiltered({ status, search }: JobsWanted): boolean {
   return status !== undefined || search !== undefined;
 }
 
-/** Leaves out what is empty, so that an address without a filter is short. */
+/** Omits empty fields, so that an address without a filter is short. */
 export function withoutEmpty(fields: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""));
 }

@@ -2,7 +2,7 @@ import type { StepMemory } from "../../api/run-asks.ts";
 import { HEAD } from "../../parts/table.ts";
 import { bytesText } from "../../parts/times.ts";
 
-/** The memory of each step: its peak beside its limit, and a limit that fits better. */
+/** Shows the memory of each step: the peak, the limit, and a suggested limit. */
 export function MemoryTable({ steps }: { readonly steps: readonly StepMemory[] }) {
   const known = steps.filter((one) => one.limit_bytes !== null || one.peak_bytes !== null);
   if (known.length === 0) return <p className="px-4 py-3 text-muted">No step was measured or limited.</p>;

@@ -2,8 +2,8 @@ import type { Job } from "../../api/run-asks.ts";
 import { bytesText } from "../../parts/times.ts";
 
 /**
- * Returns the peak memory of a job beside its limit: `65 MiB of 256 MiB`, or `≥ 65 MiB of 256 MiB` if it was measured at
- * intervals only. Undefined if it has neither.
+ * Formats the peak memory of a job with its limit: `65 MiB of 256 MiB`, `≥ 65 MiB of 256 MiB` if the peak was
+ * measured only at intervals, or `up to 256 MiB` without a peak. Undefined if both are unknown.
  */
 export function memoryText({
   peak_bytes: peak,

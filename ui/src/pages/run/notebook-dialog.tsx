@@ -14,7 +14,7 @@ interface NotebookDialogProps {
   readonly onClose: () => void;
 }
 
-/** Opens JupyterLab on the files of a run, leads to it, and closes it. */
+/** Opens JupyterLab on the files of a run, links to it, and closes it. */
 export function NotebookDialog({ id, name, onClose }: NotebookDialogProps) {
   const { data: address, error } = useQuery(notebook(id));
   return (
@@ -61,7 +61,10 @@ function OpenForm({ id }: { readonly id: string }) {
   );
 }
 
-/** Its address has a secret that signs the browser in. It is on an origin of its own, away from this page's session. */
+/**
+ * Links to the notebook. The address contains a secret that signs the browser in, and has a separate origin,
+ * away from this page's session.
+ */
 function OpenNotebook({ id, address }: { readonly id: string; readonly address: string }) {
   const { data } = useQuery(abilities);
   const days = data?.maximum_interactive_session_inactivity_period.value;

@@ -18,7 +18,7 @@ const ACTIONS = [
   ["share", "Share", Users, "Share this run"],
 ] as const;
 
-/** Opens the notebook and the readers of a run. Only its owner may change them. */
+/** Opens the dialogs for the notebook and the readers of a run. Only the owner may change them. */
 export function OwnerActions({ run }: { readonly run: RunRecord }) {
   const { data: user } = useQuery(session);
   const [asked, ask] = useState<(typeof ACTIONS)[number][0]>();

@@ -7,7 +7,7 @@ export interface TextPart {
 
 const PLACE = /([^\s"'`:,][^\s"'`,]*), line (\d+)(?:, column \d+)?/g;
 
-/** Splits a text at the places that it names, in the server's words: `tools/fit.cwl, line 3, column 5`. */
+/** Splits a text at the places named in it, in the server's format: `tools/fit.cwl, line 3, column 5`. */
 export function placesIn(text: string): readonly TextPart[] {
   const parts: TextPart[] = [];
   let end = 0;

@@ -25,7 +25,10 @@ const NAMES = {
 interface RunActionsProps {
   readonly id: string;
   readonly name: string;
-  /** Buttons that are there in every state of the run. At the end of the row, they keep their places. */
+  /**
+   * Buttons that are shown for every status of the run, at the end of the row so that their positions are
+   * stable.
+   */
   readonly children: ReactNode;
 }
 

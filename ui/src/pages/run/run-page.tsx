@@ -23,7 +23,7 @@ interface RunPageProps {
   readonly tab: string;
 }
 
-/** The height of all that is above and below a view, which leaves it the rest of the window. */
+/** The total height above and below a view, which fills the rest of the window. */
 const ABOVE = { usual: "[--above:16rem]", failed: "[--above:19.25rem]" } as const;
 
 export function RunPage({ id, tab }: RunPageProps) {
@@ -54,7 +54,7 @@ export function RunPage({ id, tab }: RunPageProps) {
   );
 }
 
-/** What the owner has written about the run. */
+/** Shows the owner's notes about the run. */
 function OwnersNotes({ id }: { readonly id: string }) {
   const { data } = useQuery(notes(id));
   if (!data || (data.note === "" && data.tags.length === 0)) return null;
@@ -65,7 +65,7 @@ function OwnersNotes({ id }: { readonly id: string }) {
   );
 }
 
-/** Shown for a run that does not exist, or that its owner has not shared. */
+/** Shown for a run that does not exist, or is not shared with the user. */
 function NoRun({ reason }: { readonly reason: string }) {
   return (
     <>

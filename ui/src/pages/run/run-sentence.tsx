@@ -38,7 +38,7 @@ interface FailingLineProps {
   readonly lines: readonly string[];
 }
 
-/** The line of the log that most likely says what went wrong. It leads to its place. */
+/** Links to the log line that most likely explains the failure. */
 function FailingLine({ run, job, lines }: FailingLineProps) {
   const index = explainingLine(lines.length, (at) => lines[at]!);
   if (index === undefined) return null;

@@ -15,7 +15,7 @@ const FilesView = later(async () => (await import("./files/files-view.tsx")).Fil
 const SpecificationView = later(async () => (await import("./specification-view.tsx")).SpecificationView);
 const DetailsView = later(async () => (await import("./details-view.tsx")).DetailsView);
 
-/** The view of a run that its address names. Each view is loaded when it is first opened. */
+/** Shows the view of a run named in the address. Each view is loaded when first opened. */
 export function RunView({ id, tab, isLive, failedJob }: RunViewProps) {
   switch (tab) {
     case "graph":

@@ -2,7 +2,7 @@ import type { Failure, RunRecord } from "../../api/run-asks.ts";
 import { timeBetween, timeOf } from "../../parts/times.ts";
 import { counted } from "../../parts/words.ts";
 
-/** Returns a sentence that says what the run is doing, or how it ended. */
+/** Returns a sentence about the progress or the end of a run. */
 export function sentenceOf(run: RunRecord, failure: Failure | null | undefined): string {
   const { progress, waiting_for: waiting } = run;
   const [total, finished] = [progress.total.total, progress.finished.total];

@@ -2,11 +2,11 @@ import { declaredIn } from "../run/start/parameters.ts";
 
 export interface CommonParameter {
   readonly name: string;
-  /** The different values that the runs have. */
+  /** The distinct values among the runs. */
   readonly values: readonly unknown[];
 }
 
-/** Returns the parameters that all of these runs have. */
+/** Returns the parameters common to all runs. */
 export function commonParameters(
   definitions: readonly Parameters<typeof declaredIn>[0][],
 ): readonly CommonParameter[] {

@@ -8,14 +8,14 @@ export function differingParameters(runs: readonly WithParameters[]): readonly s
   return [...names].filter((name) => new Set(runs.map((run) => parameterText(run, name))).size > 1);
 }
 
-/** Returns the value of a parameter as a table shows it, or a dash if the run has none of this name. */
+/** Formats the value of a parameter for a table. Returns a dash if the run lacks the parameter. */
 export function parameterText({ parameters = {} }: WithParameters, name: string): string {
   if (!Object.hasOwn(parameters, name)) return "–";
   const value = parameters[name];
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Returns whether one value comes before another: numbers by their size, other texts as they are written. */
+/** Returns a comparison of runs by a parameter: numbers by value, other texts alphabetically. */
 export function byParameter(name: string): (one: WithParameters, other: WithParameters) => number {
   return (one, other) => {
     const [a, b] = [parameterText(one, name), parameterText(other, name)];

@@ -2,7 +2,7 @@ import { Link } from "wouter";
 
 interface ListShapeProps {
   readonly by: string | null;
-  /** The name whose runs are shown. Empty: those of all names. */
+  /** Shows only runs with this name. Empty for all names. */
   readonly name: string;
 }
 

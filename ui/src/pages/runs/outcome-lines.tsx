@@ -20,7 +20,7 @@ interface OutcomeLinesProps {
   readonly onClose: () => void;
 }
 
-/** Says what an action on many runs did. A filter may hide what has changed, such as the new runs of a restart. */
+/** Reports the result of a bulk action. A filter may hide the effects, such as the new runs of a restart. */
 export function OutcomeLines({ outcome: { action, succeeded, refusals }, onClose }: OutcomeLinesProps) {
   const sentences = refusals.map(sentenceOf);
   return (

@@ -16,7 +16,7 @@ export function OutputCell({ run, cell }: OutputCellProps) {
   return <span className="font-mono text-xs leading-5 wrap-anywhere">{cell.text}</span>;
 }
 
-/** A small picture, which leads to the file. */
+/** Shows a small picture that links to the file. */
 function Thumbnail({ run, name }: { readonly run: OutputCellProps["run"]; readonly name: string }) {
   const address = useMemo(() => signedAddress(`${fileAddress(run.id, name)}?preview=true`), [run.id, name]);
   return (

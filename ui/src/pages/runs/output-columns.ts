@@ -4,7 +4,7 @@ import { bytesText } from "../../parts/times.ts";
 
 type Output = NonNullable<Run["outputs"]>[number];
 
-/** What a table shows of one output of a run, or of all of them. */
+/** A table cell for one output of a run, or for all outputs. */
 export interface Cell {
   readonly text: string;
   /** A picture to show in place of the text. */
@@ -60,12 +60,12 @@ function isLettered(output: Output | undefined): boolean {
   return output !== undefined && output.text === undefined && !isPicture(output) && output.sha256 !== null;
 }
 
-/** Returns the content that decides about the letter, if the output gets one. */
+/** Returns the digest that determines the letter of an output, or undefined without a letter. */
 function contentOf(output: Output | undefined): string | undefined {
   return isLettered(output) ? output!.sha256! : undefined;
 }
 
-/** Gives letters in the order of the list, so that sorting the table changes none. */
+/** Assigns letters in the order of the list, so that sorting the table keeps all letters. */
 function lettersOf(
   runs: readonly Run[],
   contentOfRun: (run: Run) => string | undefined,

@@ -1,4 +1,4 @@
-/** Returns the page of the list that the address asks for: the first one if it names none. */
+/** Returns the page number in the address, or 1 if absent. */
 export function pageOf(search: URLSearchParams): number {
   return Math.max(1, Math.trunc(Number(search.get("page") ?? 1)) || 1);
 }

@@ -8,7 +8,7 @@ interface ParameterFilterProps {
   readonly onChange: (change: Pick<RunsWanted, "parameter">) => void;
 }
 
-/** Keeps the runs that have some values of their parameters: `half_life=2`. */
+/** Filters runs by parameter values: `half_life=2`. */
 export function ParameterFilter({ parameter, onChange }: ParameterFilterProps) {
   const [text, setText] = useState("");
   const add = (event: FormEvent) => {

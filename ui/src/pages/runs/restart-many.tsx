@@ -11,7 +11,7 @@ import { commonParameters } from "./common-parameters.ts";
 import type { ManyWork } from "./use-many-runs.ts";
 
 interface RestartManyProps {
-  /** Selected runs that are shown: their parameters make the form. */
+  /** The selected runs on this page. The form is made from their parameters. */
   readonly runs: readonly Run[];
   readonly count: number;
   readonly work: ManyWork;

@@ -18,7 +18,7 @@ interface ResultsTableProps {
   readonly onPage: (page: number) => void;
 }
 
-/** The runs of one name, such as a sweep: the parameters in which they differ, and what each has made. */
+/** Tabulates the runs of one name, such as a sweep: the differing parameters, and the outputs of each run. */
 export function ResultsTable({ wanted, onPage }: ResultsTableProps) {
   const { data, error } = useQuery(runResults(wanted));
   const [sorted, sort] = useState<Sorting>();

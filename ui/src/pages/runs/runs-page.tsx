@@ -23,7 +23,7 @@ const ResultsTable = later(async () => (await import("./results-table.tsx")).Res
 /** The sample run of a new server. The list then has room for the ways to a run of one's own. */
 const FEW_RUNS = 1;
 
-/** All runs, one by one or by their names. */
+/** Lists all runs, individually or by name. */
 export function RunsPage() {
   const [search] = useSearchParams();
   const by = search.get("by");

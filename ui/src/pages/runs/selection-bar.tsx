@@ -18,7 +18,10 @@ interface SelectionBarProps {
   readonly total: number;
 }
 
-/** Actions on all selected runs together. They stay on screen below the list, so that no row moves under the pointer. */
+/**
+ * Bulk actions on the selected runs. The bar stays on screen below the list, so that rows do not move under
+ * the pointer.
+ */
 export function SelectionBar({ selection, wanted, total }: SelectionBarProps) {
   const { runs, isEverything } = selection;
   const [asked, ask] = useState<"delete" | "restart">();

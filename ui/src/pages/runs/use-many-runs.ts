@@ -9,7 +9,7 @@ const AT_ONCE = 6;
 export interface ManyWork {
   readonly run: (action: RunAction, values?: StartValues) => void;
   readonly remove: UseMutationResult<unknown, unknown, void>;
-  /** Number of runs that are done. Undefined while nothing is under way. */
+  /** Number of completed runs. Undefined while idle. */
   readonly done: number | undefined;
   /** The result of the last action. Undefined before the first action, and after `forget`. */
   readonly outcome: Outcome | undefined;
@@ -18,9 +18,9 @@ export interface ManyWork {
 
 export interface Outcome {
   readonly action: RunAction;
-  /** Number of runs that were not refused. */
+  /** Number of runs without a refusal. */
   readonly succeeded: number;
-  /** Errors, one for each run that was refused. */
+  /** Errors, one for each refused run. */
   readonly refusals: readonly unknown[];
 }
 
@@ -29,7 +29,7 @@ interface Order {
   readonly values?: StartValues | undefined;
 }
 
-/** Carries out one action on many runs, and collects what was refused. */
+/** Performs one action on many runs, and collects the refusals. */
 export function useManyRuns(find: () => Promise<readonly Run[]>, onEnd: () => void): ManyWork {
   const [done, setDone] = useState(0);
   const work = useMutation({

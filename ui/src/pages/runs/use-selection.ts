@@ -13,7 +13,7 @@ export interface Selection {
   readonly clear: () => void;
 }
 
-/** The selected runs: some on this page, or all that match on every page. */
+/** The selected runs: some on this page, or all matching runs on every page. */
 export function useSelection(shown: readonly Run[]): Selection {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   const [wantsEverything, setEverything] = useState(false);

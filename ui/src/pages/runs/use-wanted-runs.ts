@@ -8,14 +8,14 @@ const SORTS: readonly RunsWanted["sort"][] = ["desc", "asc", "cpu-desc"];
 const WHOSE: readonly RunsWanted["whose"][] = ["shared-with-me", "shared-by-me"];
 const SPANS = Object.keys(SINCE) as readonly Since[];
 
-/** Keeps what the list shows in the address: a link or a reload shows the same. */
+/** Keeps the filters of the list in the address, so that they survive reloads and can be shared as links. */
 export function useWantedRuns(): readonly [RunsWanted, (change: Partial<RunsWanted>) => void] {
   const [search, setSearch] = useSearchParams();
   const by = search.get("by");
   const wanted = useMemo(() => parse(search), [search]);
   const change = useCallback(
     (part: Partial<RunsWanted>) => {
-      // Another selection begins at its first page.
+      // A changed filter starts at page 1.
       const next = format({ ...wanted, page: 1, ...part });
       if (by !== null) next.set("by", by);
       setSearch(next, { replace: part.page === undefined });

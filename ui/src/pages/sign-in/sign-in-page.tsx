@@ -20,7 +20,7 @@ export function SignInPage() {
     onSuccess: () => navigate(safePath(search.get("to")), { replace: true }),
   });
   const { mutate } = enter;
-  // The server adds this if the browser does not say that its user typed or opened the address.
+  // The server adds `confirm` if the browser does not prove that the user typed or opened the address.
   const [isAsked, setAsked] = useState(code !== "" && search.has("confirm"));
   useEffect(() => {
     if (code === "") return;
@@ -62,7 +62,7 @@ export function SignInPage() {
 const LOST_KEY =
   "This browser no longer has the key of its session, for example because its storage was cleared. Sign in again.";
 
-/** Goes on if another tab signs this browser in, which it may have done already. */
+/** Continues if another tab signs this browser in, or has already done so. */
 function useOtherTab(to: string, isWaiting: boolean): void {
   const [, navigate] = useLocation();
   useEffect(() => {

@@ -20,7 +20,7 @@ const COLUMNS = [
   ["modified", "Changed", "hidden sm:table-cell"],
 ] as const;
 
-/** Limit on the rows that are drawn: a larger folder shows its first entries. */
+/** Maximum number of rows: a larger folder shows its first entries. */
 const MAX_ROWS = 1000;
 
 export function FileTable({ run, entries, shown, order, onOrder, onGo }: FileTableProps) {

@@ -3,7 +3,7 @@ import remarkGfm from "remark-gfm";
 import { WithFile } from "./with-file.tsx";
 
 const PLUGINS = [remarkGfm];
-/** A picture from elsewhere would tell its server who looks, and the policy forbids it. */
+/** A remote picture would reveal the reader to its server, and the content security policy forbids it. */
 const COMPONENTS: Components = {
   img: ({ alt }) => <span className="text-muted">[{alt ?? "picture"}]</span>,
   a: ({ children, href }) => (
@@ -13,7 +13,7 @@ const COMPONENTS: Components = {
   ),
 };
 
-/** Renders Markdown. HTML inside it stays text. */
+/** Renders Markdown. Embedded HTML is shown as text. */
 export function MarkdownText({ text }: { readonly text: string }) {
   return (
     <div className="prose-reprise p-4">

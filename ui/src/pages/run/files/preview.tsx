@@ -22,10 +22,10 @@ interface PreviewProps {
 const PICTURES = /\.(apng|avif|bmp|gif|ico|jpe?g|png|svg|webp)$/i;
 const BINARY = /\.(root|h5|hdf5|npz?|parquet|pkl|gz|bz2|xz|zip|tar|tgz|so|o|exe|tiff?)$/i;
 
-/** Fills the rest of the window, so that the file scrolls and the page does not. */
+/** Fills the rest of the window, so that the file scrolls instead of the page. */
 const FRAME = "block h-[calc(100dvh-20rem)] min-h-96 w-full";
 
-/** Shows a file without downloading it. Its content never runs on this page. */
+/** Shows a file without downloading it. Scripts in the file never run on this page. */
 export function Preview({ run, name, onClose }: PreviewProps) {
   return (
     <section aria-label={`Preview of ${name}`} className="min-w-0 rounded-lg border border-line bg-surface">
@@ -57,7 +57,7 @@ export function Preview({ run, name, onClose }: PreviewProps) {
 
 function Content({ run, name }: Omit<PreviewProps, "onClose">) {
   const address = `${fileAddress(run, name)}?preview=true`;
-  // Signed once, so that the browser does not load the file again each time.
+  // Signed only once, so that the browser does not load the file again on every render.
   const shown = useMemo(() => signedAddress(address), [address]);
   if (PICTURES.test(name)) return <img src={shown} alt={name} className="mx-auto max-w-full bg-white p-2" />;
   if (/\.html?$/i.test(name)) {

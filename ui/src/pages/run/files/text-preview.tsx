@@ -29,7 +29,7 @@ export function TextPreview({ run, name }: FileProps) {
   );
 }
 
-/** A text with one line marked, which is brought into view. */
+/** Shows a text with one marked line, and scrolls to the line. */
 function MarkedText({ text, line }: { readonly text: string; readonly line: number }) {
   const lines = text.split("\n");
   const marked = useRef<HTMLElement>(null);
@@ -49,7 +49,7 @@ function indented(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {
-    // Cut off, or no JSON: it is shown as it is.
+    // Incomplete or invalid JSON is shown unchanged.
     return text;
   }
 }

@@ -14,7 +14,7 @@ interface UploadAreaProps {
   readonly children: ReactNode;
 }
 
-/** Uploads files and folders that are dropped on it or chosen, and shows the progress. */
+/** Uploads dropped or chosen files and folders, and shows the progress. */
 export function UploadArea({ id, folder, children }: UploadAreaProps) {
   const [done, setDone] = useState(0);
   const input = useRef<HTMLInputElement>(null);
@@ -28,7 +28,7 @@ export function UploadArea({ id, folder, children }: UploadAreaProps) {
       let sent = 0;
       for (const { path, file } of files) {
         const name = folder === "" ? path : `${folder}/${path}`;
-        // One after the other: the connection is the limit, and the order is understood.
+        // Sequential: the connection is the limit, and the order stays clear.
         await uploadFile({ run: id, name, file, onProgress: (bytes) => setDone((sent + bytes) / total) });
         sent += file.size;
       }

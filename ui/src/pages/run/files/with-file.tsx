@@ -10,7 +10,7 @@ interface WithFileProps {
   readonly children: (text: string) => ReactNode;
 }
 
-/** Reads the beginning of a file, and says so if that is not all. */
+/** Reads the beginning of a file, and shows a note if the file is longer. */
 export function WithFile({ run, name, children }: WithFileProps) {
   const { data, error } = useQuery(fileStart(run, name));
   if (error) return <Trouble error={error} />;

@@ -14,7 +14,10 @@ import { firstOpen, visibleGraph } from "./visible-graph.ts";
 
 const NODE_TYPES = { step: StepNode };
 
-/** The steps of a run and what they wait for, in live colours. A step leads to its jobs, a closed group opens. */
+/**
+ * Draws the steps of a run and their dependencies, in live colours. A step links to its jobs, and a closed
+ * group can be opened.
+ */
 export function GraphView({ id }: { readonly id: string }) {
   const { data, error } = useQuery(graph(id));
   const [chosen, setChosen] = useState<ReadonlySet<string>>();

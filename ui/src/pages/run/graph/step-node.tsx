@@ -10,7 +10,7 @@ export interface StepNodeData extends Record<string, unknown> {
 
 const HANDLE = "!size-1 !min-h-0 !min-w-0 !border-0 !opacity-0";
 
-/** A step in the graph: its state, its name, and its jobs in numbers. */
+/** A step in the graph, with its status, name and job counts. */
 export function StepNode({ data: { node, hidden, onEnter } }: { readonly data: StepNodeData }) {
   return (
     <>

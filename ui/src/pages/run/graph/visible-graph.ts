@@ -7,7 +7,7 @@ export interface GraphEdge {
 
 export interface VisibleNode {
   readonly node: GraphNode;
-  /** Nodes inside it that are not shown. */
+  /** Number of hidden nodes inside a closed group. */
   readonly hidden: number;
 }
 
@@ -19,7 +19,7 @@ export interface VisibleGraph {
 /** A graph with more nodes is shown with its groups closed. */
 const OPEN_UP_TO = 40;
 
-/** Returns the groups that are open at first. */
+/** Returns the initially open groups. */
 export function firstOpen(nodes: readonly GraphNode[]): ReadonlySet<string> {
   if (nodes.length > OPEN_UP_TO) return new Set();
   return new Set(nodes.flatMap(({ parent }) => (parent === null ? [] : [parent])));
@@ -44,7 +44,7 @@ export function visibleGraph(
     const shown = standIn(id);
     if (shown !== id) hidden.set(shown, (hidden.get(shown) ?? 0) + 1);
   }
-  // An open group is drawn as its nodes, not beside them.
+  // An open group is drawn as its nodes, without a node for the group itself.
   const isShown = ({ id }: GraphNode) => standIn(id) === id && !(groups.has(id) && open.has(id));
   const shownIds = new Set(nodes.filter(isShown).map(({ id }) => id));
   const mapped = edges

@@ -1,4 +1,4 @@
-/** A piece of a line in one look. */
+/** A piece of a line with a uniform style. */
 export interface Piece {
   readonly text: string;
   readonly className: string;
@@ -20,7 +20,7 @@ const SEQUENCE = /\u001b(?:\[([0-9;]*)m|\[[0-9;?]*[A-Za-ln-z]|\][^\u0007]*(?:\u0
 // eslint-disable-next-line no-control-regex
 const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
 
-/** Splits a line that was printed for a terminal into pieces. Nothing in it is ever taken for markup. */
+/** Splits a line of terminal output into styled pieces. The text is never treated as markup. */
 export function piecesOf(line: string): readonly Piece[] {
   // A progress bar prints over itself: the last version is what a terminal shows.
   const shown = line.slice(line.lastIndexOf("\r") + 1);

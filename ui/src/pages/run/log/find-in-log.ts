@@ -1,13 +1,13 @@
 import { explainingLine } from "../explaining-line.ts";
 import type { LogText } from "./log-text.ts";
 
-/** One character for each byte, so that places in the text are places in the log. */
+/** Decodes one character for each byte, so that offsets in the text are offsets in the log. */
 const bytesAsText = new TextDecoder("latin1");
 const BLOCK_BYTES = 1 << 19;
 /** Limit on matches: nobody steps through more. */
 const MAX_MATCHES = 10_000;
 
-/** Yields the lines that contain the text, in any case, from the first on: for each part of the log those it has. */
+/** Yields the lines that contain the text, ignoring case, in order: one list for each block of the log. */
 export function* linesWith(log: LogText, text: string): Generator<readonly number[]> {
   const wanted = bytesAsText.decode(new TextEncoder().encode(text)).toLowerCase();
   if (wanted === "") return;

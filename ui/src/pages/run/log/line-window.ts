@@ -2,7 +2,10 @@
 export const LINE_PX = 17;
 /** The tallest element that every browser shows. Firefox ends at 17.9 million pixels, Chromium at 33.5 million. */
 const TALLEST_PX = 17_500_000;
-/** Lines are drawn in steps of so many, and so many more on each side, so that a small scroll draws nothing. */
+/**
+ * Scroll step in lines, and the number of extra lines above and below, so that a small scroll does not
+ * redraw.
+ */
 const STEP = 8;
 
 /** The scroll position of a log and the height of its window, in pixels. */

@@ -13,7 +13,7 @@ interface LogBarProps {
   readonly run: string;
   readonly job: Job;
   readonly log: JobLog;
-  /** The line that says what went wrong. */
+  /** The line that explains the failure. */
   readonly error: number | undefined;
   readonly isFollowing: boolean;
   readonly onFollow: (isFollowing: boolean) => void;

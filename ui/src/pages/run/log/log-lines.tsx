@@ -20,8 +20,8 @@ interface LogLinesProps {
 }
 
 /**
- * Draws the lines of a log that are in view. Elements are used again for other lines, and nothing is measured: all lines
- * have one height, and the width follows from the longest line that was drawn.
+ * Draws the visible lines of a log. Elements are recycled, and nothing is measured: all lines have equal
+ * height, and the width follows from the longest line drawn so far.
  */
 export function LogLines({ text, kept, onLeave, marked, onChoose, children }: LogLinesProps) {
   const box = useRef<HTMLDivElement>(null);
@@ -34,7 +34,7 @@ export function LogLines({ text, kept, onLeave, marked, onChoose, children }: Lo
     look();
   });
   useLayoutEffect(() => settle(), [kept, text.lines]);
-  // Ends together with the element: a size that is reported later would find none.
+  // A layout effect disconnects together with the element: a later size report would find no element.
   useLayoutEffect(() => {
     const watching = new ResizeObserver(() => settle());
     watching.observe(box.current!);

@@ -5,8 +5,8 @@ const LINES_PER_MARK = 32;
 const MAX_LINE_BYTES = 20_000;
 
 /**
- * The bytes of a log. A line becomes a text only when it is shown, so that a million lines cost little more than their
- * bytes. Past `maxBytes` the oldest bytes are given up; the lines keep their numbers.
+ * The bytes of a log. A line is decoded only for display, so that a million lines cost little more than their
+ * bytes. Past `maxBytes`, the oldest bytes are dropped; the lines keep their numbers.
  */
 export class LogText {
   readonly #maxBytes: number;
@@ -23,12 +23,12 @@ export class LogText {
     this.#maxBytes = maxBytes;
   }
 
-  /** Bytes that arrived, with those that were given up. */
+  /** Number of received bytes, including dropped bytes. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Bytes at the beginning that were given up. */
+  /** Number of bytes dropped from the beginning. */
   get lostBytes(): number {
     return this.#chunkStarts[0] ?? 0;
   }
@@ -61,7 +61,7 @@ export class LogText {
     return this.#decoder.decode(end === -1 ? bytes : bytes.subarray(0, end)).replace(/\r$/, "");
   }
 
-  /** Returns the line that holds the byte. */
+  /** Returns the line of a byte offset. */
   lineAt(offset: number): number {
     const lastMark = Math.ceil(this.#lines / LINES_PER_MARK) - 1;
     const mark = lastAtMost(offset, (index) => this.#marks[index]!, lastMark);
@@ -123,7 +123,7 @@ export class LogText {
     return this.#bytes;
   }
 
-  /** Returns bytes, from one chunk if they are in one. */
+  /** Returns a range of bytes, without copying if the range is within one chunk. */
   #slice(start: number, end: number): Uint8Array {
     const parts: Uint8Array[] = [];
     for (let index = this.#chunkAt(start); index < this.#chunks.length; index += 1) {

@@ -7,7 +7,7 @@ import { LogBar } from "./log-bar.tsx";
 import { type Kept, LogLines } from "./log-lines.tsx";
 import { useJobLog } from "./use-job-log.ts";
 
-/** The output of one job, as it is printed. Give it the job as its key. */
+/** Shows the live output of one job. The React key must be the job. */
 export function LogView({ run, job }: { readonly run: string; readonly job: Job }) {
   const log = useJobLog(run, job);
   const [search, setSearch] = useSearchParams();

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { linesWith } from "./find-in-log.ts";
 import type { JobLog } from "./use-job-log.ts";
 
-/** Longest search without a pause, so that keys and frames get their turn. */
+/** Time slice of the search, which leaves time for keys and frames. */
 const SLICE_MS = 8;
 const NONE: readonly number[] = [];
 

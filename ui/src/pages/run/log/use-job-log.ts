@@ -19,7 +19,7 @@ export interface JobLog {
   readonly error: unknown;
 }
 
-/** Reads the log of a job as it is printed, and continues where it broke off. */
+/** Reads the log of a job live, and resumes at the last offset after an interruption. */
 export function useJobLog(run: string, job: Job): JobLog {
   const text = useMemo(() => new LogText(MAX_BYTES), []);
   const [state, setState] = useState({ version: 0, isComplete: false, from: 0, error: undefined as unknown });

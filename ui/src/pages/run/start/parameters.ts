@@ -18,13 +18,13 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Returns the values that differ from the declared ones. A value that was a number or a list is read as one again. */
+/** Returns the values that differ from the declared values, parsed as numbers or lists if declared so. */
 export function changedValues(declared: Declared, texts: Texts): Readonly<Record<string, unknown>> {
   const changed = Object.entries(texts).filter(([name, text]) => text !== textOf(declared[name]));
   return Object.fromEntries(changed.map(([name, text]) => [name, valueOf(text, declared[name])]));
 }
 
-/** Reads a text as the kind of value that it replaces: what was a text stays one. */
+/** Parses a text as the type of the value it replaces: a string stays a string. */
 export function valueOf(text: string, before: unknown): unknown {
   if (typeof before === "string") return text;
   try {

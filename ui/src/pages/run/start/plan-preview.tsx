@@ -12,10 +12,10 @@ const VERDICTS = {
   "left-out": ["left out", "text-muted"],
 } as const;
 
-/** Which jobs a restart takes over, and for each other one which fact changed. */
+/** Shows which jobs a restart reuses, and for each remaining job the changed fact. */
 export function PlanPreview({ id, values }: { readonly id: string; readonly values: StartValues }) {
   const { data, error } = useQuery(restartPlan(id, values));
-  // Some languages take nothing over, or decide later: the sentence says which.
+  // Some languages reuse no jobs, or decide later: the sentence explains.
   if (isRefusal(error) && error.status === 501) return <p className="text-muted">{error.message}</p>;
   if (error) return <Trouble error={error} />;
   if (!data) return <Waiting lines={3} />;

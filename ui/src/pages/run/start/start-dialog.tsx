@@ -24,7 +24,10 @@ const WORDS = {
   rerun: ["Rerun in a copy of the workspace", "Rerun"],
 } as const;
 
-/** A form made from the parameters. Before a restart it shows which jobs will be taken over, and why others will not. */
+/**
+ * A form made from the parameters. Before a restart, it shows which jobs will be reused, and why the rest
+ * will run.
+ */
 export function StartDialog({ id, action, onClose }: StartDialogProps) {
   const { data, error } = useQuery(specification(id));
   const [title] = WORDS[action];

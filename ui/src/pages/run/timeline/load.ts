@@ -7,7 +7,7 @@ export interface Load {
   readonly bytes: readonly number[];
 }
 
-/** Jobs whose use is known, which is measured at their end. */
+/** A job with measured usage. Usage is measured when a job ends. */
 interface Measured {
   readonly fromMs: number;
   readonly toMs: number;
@@ -15,7 +15,7 @@ interface Measured {
   readonly bytes: number;
 }
 
-/** Spreads what each job used over the time in which it ran. */
+/** Spreads the usage of each job evenly over its working time. */
 export function loadOf(
   jobs: readonly Job[],
   { beginMs, totalMs }: { readonly beginMs: number; readonly totalMs: number },

@@ -30,10 +30,10 @@ export function spansOf(
 }
 
 /**
- * Returns the jobs that decided how long the run took: the one that ended last, the one it waited for that ended last,
- * and so on to the beginning. A job waits for the steps before its own, and for the commands and attempts before it in
- * its step. Where the graph names none of them, as for the report of Snakemake, it waited for the job that ended last
- * before it was created.
+ * Returns the critical path of a run: the last job to end, its last-ending predecessor, and so on back to the
+ * beginning. A job's predecessors are the jobs of preceding steps, and the preceding commands and attempts in
+ * its own step. If the graph has no predecessor of a job, as for Snakemake's report, the last job that ended
+ * before its creation counts.
  */
 export function criticalPath(
   jobs: readonly Job[],

@@ -27,7 +27,7 @@ interface TimelineRowProps {
 export function TimelineRow({ run, span, isCritical }: TimelineRowProps) {
   const { job, waitShare, workShare, workMs } = span;
   const [from, length] = workShare;
-  // The label follows the bar, or precedes it near the end. A bar that leaves no room has it inside.
+  // The label follows the bar, or precedes it near the end. If a bar leaves no room, the label is inside.
   const isLate = from + length > 0.8;
   const isInside = isLate && from < 0.25;
   const memory = memoryText(job.usage);
@@ -58,7 +58,7 @@ export function TimelineRow({ run, span, isCritical }: TimelineRowProps) {
           {job.started_at && duration(workMs)}
           {memory !== undefined && <span className="hidden sm:inline"> · {memory}</span>}
         </span>
-        {/* After the label, which covers the end of the time that the job waited. */}
+        {/* After the label in the document, because the label covers the end of the waiting time. */}
         <span
           aria-hidden
           className={`absolute top-0.5 h-4 min-w-1 rounded-sm ${BARS[job.status] ?? "bg-wait"} ${isCritical ? "ring-2 ring-accent" : ""}`}

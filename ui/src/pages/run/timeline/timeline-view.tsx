@@ -13,7 +13,7 @@ import { TimelineRow } from "./timeline-row.tsx";
 
 const ROW_PX = 32;
 
-/** Draws when each job waited and worked and what they used, and marks the jobs that decided how long the run took. */
+/** Draws the waiting time, working time and usage of each job, and marks the critical path. */
 export function TimelineView({ id, isLive }: { readonly id: string; readonly isLive: boolean }) {
   const query = useInfiniteQuery(jobs(id));
   const { data: drawing } = useQuery(graph(id));
