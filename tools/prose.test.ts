@@ -1,8 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { isFragment, type Passage, readProse, tellWords, wordCount } from "./prose.ts";
+import { isFragment, type Passage, pronounsIn, readProse, tellWords, wordCount } from "./prose.ts";
 
 const MAX_FRAGMENTS_PER_COMMENT = 0.01;
 const MAX_TELL_WORDS_PER_WORD = 1 / 1000;
+const MAX_PRONOUNS_PER_WORD = 7 / 100;
+const MAX_RIDDLES_PER_COMMENT = 0.03;
+/** A comment is a riddle from this share of pronouns on. */
+const RIDDLE = 1 / 5;
 
 const passage = (text: string): Passage => ({ file: "example.ts", line: 1, text });
 const shown = (passages: readonly Passage[]) =>
@@ -33,14 +37,38 @@ describe("the measure", () => {
   });
 });
 
+test("the measure counts pronouns, and takes code for one word", () => {
+  expect(pronounsIn(passage("Returns those that `one.of(them)` matches"))).toEqual({
+    pronouns: 2,
+    words: 5,
+  });
+});
+
 /** docs/style.md has the rules and ten examples. */
 describe("the prose of this checkout", () => {
-  const { docComments, passages, messages } = readProse();
+  const { docComments, comments, passages, messages } = readProse();
 
   test("opens at most one doc comment in a hundred with a fragment", () => {
     const fragments = docComments.filter(isFragment);
     const share = fragments.length / docComments.length;
     expect(share, shown(fragments).join("\n")).toBeLessThanOrEqual(MAX_FRAGMENTS_PER_COMMENT);
+  });
+
+  test("names the noun: at most seven words in a hundred of its comments are pronouns", () => {
+    const counts = comments.map(pronounsIn);
+    const pronouns = counts.reduce((sum, one) => sum + one.pronouns, 0);
+    const words = counts.reduce((sum, one) => sum + one.words, 0);
+    expect(pronouns / words).toBeLessThanOrEqual(MAX_PRONOUNS_PER_WORD);
+  });
+
+  test("has at most three comments in a hundred in which a fifth of the words are pronouns", () => {
+    const riddles = comments.filter((one) => {
+      const { pronouns, words } = pronounsIn(one);
+      return pronouns / words >= RIDDLE;
+    });
+    expect(riddles.length / comments.length, shown(riddles).join("\n")).toBeLessThanOrEqual(
+      MAX_RIDDLES_PER_COMMENT,
+    );
   });
 
   test("has at most one tell-word in a thousand words", () => {

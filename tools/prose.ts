@@ -8,6 +8,8 @@ import { ROOT } from "./project.ts";
 export interface Prose {
   /** Doc comments of at least four words. */
   readonly docComments: readonly Passage[];
+  /** Comments in TypeScript of at least four words. Adjacent line comments are one comment. */
+  readonly comments: readonly Passage[];
   /** Every comment and every page of documentation. */
   readonly passages: readonly Passage[];
   /** Texts of the product for its users: help, descriptions of the API, messages, log lines. */
@@ -27,6 +29,9 @@ const FRAGMENT =
 const TELL_WORD =
   /\b(whoever|whatever|meanwhile|by then|by now|anew|goes on|go on|is told|are told|those of|of it)\b/gi;
 
+const PRONOUN =
+  /^(what|which|that|those|this|these|it|its|one|ones|they|them|their|such|others?|same|there|then|so|none|nothing|whose)$/i;
+
 /** Generated files, and files with quotations of other authors. */
 const EXCLUDED = [
   /^sdk\/src\/schema\.ts$/,
@@ -42,6 +47,12 @@ export function isFragment({ text }: Passage): boolean {
 
 export function tellWords({ text }: Passage): readonly string[] {
   return text.match(TELL_WORD) ?? [];
+}
+
+/** Returns the number of pronouns in a comment, and the number of its words. Code in backticks is one word. */
+export function pronounsIn({ text }: Passage): { readonly pronouns: number; readonly words: number } {
+  const words = text.replaceAll(/`[^`]*`/g, "x").match(/[a-z']+/gi) ?? [];
+  return { pronouns: words.filter((word) => PRONOUN.test(word)).length, words: words.length };
 }
 
 export function wordCount({ text }: Passage): number {
@@ -62,6 +73,9 @@ export function readProse(): Prose {
   );
   return {
     docComments: docComments.filter((passage) => wordCount(passage) >= MIN_WORDS),
+    comments: [...docComments, ...sources.flatMap(lineBlocksIn)].filter(
+      (passage) => pronounsIn(passage).words >= MIN_WORDS,
+    ),
     passages: [...docComments, ...others],
     messages: sources.flatMap(messagesIn).filter((passage) => wordCount(passage) >= MIN_WORDS),
   };
@@ -87,6 +101,16 @@ function lineCommentsIn({ file, source }: SourceFile): Passage[] {
     file,
     line: lineOf(source, match.index),
     text: match[1]!,
+  }));
+}
+
+/** Returns the line comments of a TypeScript file. Adjacent lines are one comment. */
+function lineBlocksIn({ file, source }: SourceFile): Passage[] {
+  if (!/\.tsx?$/.test(file)) return [];
+  return [...source.matchAll(/(?:^[ \t]*\/\/.*\n)+/gm)].map((match) => ({
+    file,
+    line: lineOf(source, match.index),
+    text: match[0].replaceAll(/^[ \t]*\/\/+ ?/gm, "").replaceAll("\n", " "),
   }));
 }
 

@@ -12,10 +12,7 @@ import { runCli } from "#cli/program";
 import { apiFixture } from "../support/api-fixture.ts";
 import { createRun, serial, untilStatus } from "../support/run-rows.ts";
 
-/**
- * Tests of the commands against a server in this process. `commands.slow.test.ts` runs the commands as
- * processes.
- */
+/** Tests of the commands against a server in this process. `commands.slow.test.ts` runs them as processes. */
 const api = await apiFixture();
 const url = await api.listen();
 const ada = await api.makeUser();

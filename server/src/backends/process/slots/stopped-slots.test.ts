@@ -17,8 +17,8 @@ const STOPPING_MAX_S = 50;
  * stopper has ended.
  */
 function stopAgainAndAgain(pid: number): () => Promise<unknown> {
-  const script = `while kill -STOP ${pid}; do :; done`;
-  const stopper = spawn("timeout", [String(STOPPING_MAX_S), "bash", "-c", script], { stdio: "ignore" });
+  const script = `while ((SECONDS < ${STOPPING_MAX_S})) && kill -STOP ${pid}; do :; done`;
+  const stopper = spawn("bash", ["-c", script], { stdio: "ignore" });
   const ended = once(stopper, "exit");
   return () => {
     stopper.kill();
@@ -32,7 +32,7 @@ async function endWithTheirStoppers(local: LocalFixture): Promise<void> {
 }
 
 /** Stops a process repeatedly, and cannot be told from a foreign process. */
-const STOPPING = `env -i setsid timeout ${STOPPING_MAX_S} bash -c 'while kill -STOP '$PPID'; do :; done' &`;
+const STOPPING = `env -i setsid bash -c 'while ((SECONDS < ${STOPPING_MAX_S})) && kill -STOP '$PPID'; do :; done' &`;
 
 describe("a job that stops its slot or the keeper", { concurrent: true, timeout: TIMEOUT_MS }, () => {
   test(
@@ -78,6 +78,7 @@ describe("a job that stops its slot again and again", { timeout: TIMEOUT_MS }, (
       const { id, end } = await local.run(local.open(), `${STOPPING} sleep 0.5`);
       expect(end).toMatchObject({ reason: "lost" });
       expect(await processesOf([id])).toEqual([]);
+      await endWithTheirStoppers(local);
     }),
   );
 
