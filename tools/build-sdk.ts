@@ -3,6 +3,7 @@ import { copyFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { ROOT, toolPath } from "./project.ts";
 import { setPublishedModes } from "./published-modes.ts";
+import { writeSdkTypes } from "./sdk-types.ts";
 
 /**
  * Runs before `npm pack` in `sdk`: compiles the SDK into `sdk/dist`, because Node refuses to strip types in installed
@@ -12,6 +13,7 @@ import { setPublishedModes } from "./published-modes.ts";
 const SDK = path.join(ROOT, "sdk");
 
 await rm(path.join(SDK, "dist"), { recursive: true, force: true });
+await writeSdkTypes();
 const args = [toolPath("tsc"), "--project", "sdk/tsconfig.build.json"];
 // The compiler prints to standard error, because the output of `npm pack` ends with the name of the package.
 process.exitCode = spawnSync(process.execPath, args, { cwd: ROOT, stdio: ["ignore", 2, 2] }).status ?? 1;

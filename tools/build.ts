@@ -5,6 +5,7 @@ import path from "node:path";
 import { rolldown } from "rolldown";
 import { findNamed } from "./named-modules.ts";
 import { ROOT, toolPath } from "./project.ts";
+import { writeSdkTypes } from "./sdk-types.ts";
 
 /**
  * `npm run build`: compiles the SDK into `sdk/dist`, and bundles the server into `server/dist`. The latter is published:
@@ -46,6 +47,7 @@ const DIST = "<dist>/";
 const named = findNamed(SOURCE);
 if (named.problems.length > 0) throw new Error(named.problems.join("\n"));
 await Promise.all([TARGET, SDK].map((folder) => rm(folder, { recursive: true, force: true })));
+await writeSdkTypes();
 if (compile("sdk/tsconfig.build.json")) {
   await bundleServer();
   await copyOtherFiles();

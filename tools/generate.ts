@@ -2,6 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { generatedFiles } from "./generated-files.ts";
 import { ROOT } from "./project.ts";
+import { writeSdkTypes } from "./sdk-types.ts";
 
 /** `npm run generate`: writes all generated files. */
 for (const [file, content] of await generatedFiles()) {
@@ -10,3 +11,4 @@ for (const [file, content] of await generatedFiles()) {
   await writeFile(target, content);
   console.log(file);
 }
+await writeSdkTypes();

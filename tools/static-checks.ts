@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { CODE, ROOT, toolPath } from "./project.ts";
+import { writeSdkTypes } from "./sdk-types.ts";
 import { shellScripts } from "./shell-scripts.ts";
 
 export interface Check {
@@ -41,6 +42,7 @@ export const STATIC_CHECKS: readonly Check[] = [
 
 /** Runs the check and captures its output, to be shown only after a failure. */
 export async function runCheck(check: Check): Promise<Outcome> {
+  await writeSdkTypes();
   const [program, ...args] = wordsOf(check);
   const child = spawn(program!, args, {
     cwd: ROOT,
