@@ -14,7 +14,7 @@ import { Outbox } from "#notifications/outbox";
 import type { Operations } from "#operations/context";
 import { openQuotas } from "#operations/quota/quotas";
 import { maybeImageRefusal } from "#operations/runs/image-refusal";
-import { EndedJobs } from "#operations/service/ended-jobs";
+import { JobEndCounts } from "#operations/service/job-end-counts";
 import { maybeGitlabToken } from "#operations/users/gitlab-token";
 import { finishRemovals } from "#operations/files/finish-removals";
 import { cachingLogTails } from "#operations/watch/logs/log-tail-cache";
@@ -111,7 +111,7 @@ function hearWakeUps({ db, scheduler, watching }: Operations): StopListening {
 }
 
 /** Parts that the scheduler and the operations have in common. */
-type OwnParts = Pick<Operations, "secrets" | "quotas" | "endedJobs">;
+type OwnParts = Pick<Operations, "secrets" | "quotas" | "jobEndCounts">;
 
 function ownParts(parts: ServerParts, cpuMsOfNotebooks: (userId: string) => Promise<number>): OwnParts {
   const { db, tokenSeal } = parts;
@@ -121,11 +121,11 @@ function ownParts(parts: ServerParts, cpuMsOfNotebooks: (userId: string) => Prom
   return {
     secrets: openUserSecrets(db, tokenSeal),
     quotas: openQuotas({ ...parts, runningCpuMs }, parts.defaultQuota ?? {}),
-    endedJobs: new EndedJobs(backends.all.map(({ name }) => name)),
+    jobEndCounts: new JobEndCounts(backends.all.map(({ name }) => name)),
   };
 }
 
-function schedulerOf(parts: ServerParts, { secrets, quotas, endedJobs }: OwnParts): Scheduler {
+function schedulerOf(parts: ServerParts, { secrets, quotas, jobEndCounts }: OwnParts): Scheduler {
   const { db, clock, engines, workspaces, host, limits, disk, log } = parts;
   const backends = backendsOf(parts.backends);
   const { snapshotEveryEvents } = parts;
@@ -139,7 +139,7 @@ function schedulerOf(parts: ServerParts, { secrets, quotas, endedJobs }: OwnPart
       workspaces,
       secrets,
       allowedImagesOf: async (userId) => effectivePolicy(await policiesOf(db, userId)).images,
-      noteEnd: (backendName, end) => endedJobs.note(backendName, end.reason),
+      noteEnd: (backendName, end) => jobEndCounts.note(backendName, end.reason),
       ...(snapshotEveryEvents !== undefined && { snapshotEveryEvents }),
     },
     clock,
@@ -189,7 +189,7 @@ function operationsOf(
     outbox,
     secrets,
     quotas,
-    endedJobs,
+    jobEndCounts,
   }: OwnParts & Pick<Operations, "notebooks" | "outbox"> & { readonly scheduler: Scheduler },
 ): Operations {
   const { db, clock, random, log, disk, tokenSeal, workspaces, uploads, git, documents, bundles, limits } =
@@ -216,7 +216,7 @@ function operationsOf(
     sideJobs: new SideJobs({ backends, hostId: parts.host.id, secrets }),
     outbox,
     unfinishedRemovals: new Set(),
-    endedJobs,
+    jobEndCounts,
     jobStateCache: new JobStateCache(db),
     graphs: new RunGraphs({ db, workspaces }, engineRuntimes(parts.engines)),
     watching: createWatching({ db, clock, jobLogs, scheduler, log }),

@@ -61,7 +61,7 @@ export interface RunnableEngine {
   /**
    * True if a restart decides about each job in the job's turn, and asks for finished jobs of earlier runs.
    */
-  readonly findsDone?: true;
+  readonly findsReusable?: true;
   /** True if the engine's documents name the images of jobs. */
   readonly namesImages?: true;
   /**

@@ -13,14 +13,14 @@ export const ENGINES: readonly RunnableEngine[] = [
   {
     language: "cwl",
     readsDocuments: true,
-    findsDone: true,
+    findsReusable: true,
     namesImages: true,
     runtime: workerRuntime({ module: ownModule("#engines/cwl/cwl-module") }),
   },
   {
     language: "yadage",
     readsDocuments: true,
-    findsDone: true,
+    findsReusable: true,
     runtime: workerRuntime({ module: ownModule("#engines/yadage/yadage-module") }),
   },
 ];

@@ -1,4 +1,4 @@
-import type { DoneJob, Restart } from "#engines/engine";
+import type { ReusableJob, Restart } from "#engines/engine";
 import type { Decision, Difference } from "#workflow/job/decision";
 import { IMAGE_DIGEST, imageSentence } from "#workflow/job/image-digest";
 import { differs } from "#workflow/job/job-contents";
@@ -30,7 +30,10 @@ export function decision(kind: DecisionKind, facts: readonly Difference[], run =
 /** The decision on a job after comparison with a job of an earlier run. */
 export type Judged =
   /** The job is taken over. */
-  | { readonly decision: Decision; readonly taken: Pick<DoneJob, "from"> & Required<Pick<DoneJob, "left">> }
+  | {
+      readonly decision: Decision;
+      readonly taken: Pick<ReusableJob, "from"> & Required<Pick<ReusableJob, "left">>;
+    }
   /** The job runs. The decision is undefined if no earlier run of the workspace could have done the work. */
   | { readonly decision: Decision | undefined; readonly taken?: undefined };
 
@@ -42,7 +45,7 @@ interface Judging {
 }
 
 /** Decides whether a job has to run. A job is reused only if all facts are equal. */
-export function judgeDone(found: DoneJob | null, { key, restart, succeeds }: Judging): Judged {
+export function judgeReusable(found: ReusableJob | null, { key, restart, succeeds }: Judging): Judged {
   if (!found) return { decision: restart && whyNothingFound(key, restart) };
   const { from, run, facts, left } = found;
   const changes = facts.filter(differs);

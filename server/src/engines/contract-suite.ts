@@ -5,7 +5,7 @@ import {
   type Ask,
   type ChannelAsk,
   type Collected,
-  type DoneJob,
+  type ReusableJob,
   type Engine,
   type EngineEvent,
   type EngineInput,
@@ -32,7 +32,7 @@ export interface EngineUnderTest {
   /** Returns the answer to an ask about the run's files. Undefined means that the ask is refused. */
   answer(ask: FileAsk | ChannelAsk): Answer | undefined;
   /** Returns the job found in an earlier run, or null. Optional. */
-  found?(ask: FindDone): DoneJob | null;
+  found?(ask: FindDone): ReusableJob | null;
   /** Requests to prepare, and the available documents, for an engine that reads documents. */
   readonly prepared?: { readonly requests: readonly RunRequest[]; readonly documents: Documents };
   /** Returns the information about files reported with the end of a successful job. */

@@ -271,7 +271,7 @@ export interface FindDone {
 }
 
 /** A job of an earlier run with the same key. A job may be reused if all facts are equal. */
-export interface DoneJob {
+export interface ReusableJob {
   /** Id of the job that really ran, perhaps in an earlier run. */
   readonly from: string;
   /** Name of the job's run: `w.1`. */
@@ -312,9 +312,9 @@ export type Ending =
 
 type Outputs = Readonly<Record<string, unknown>>;
 
-export type EngineEvent = JobEnded | Answer;
+export type EngineEvent = JobEndEvent | Answer;
 
-export interface JobEnded {
+export interface JobEndEvent {
   readonly kind: "job-ended";
   readonly key: string;
   /** Number of the attempt, from the second on. */
@@ -352,7 +352,7 @@ export type Answer =
   | { readonly kind: "published"; readonly id: string; readonly files: readonly Checksum[] }
   | Stamped
   /** Null if no job with the key has finished in the workspace, or if its inputs cannot be compared. */
-  | { readonly kind: "found-done"; readonly id: string; readonly found: DoneJob | null }
+  | { readonly kind: "found-done"; readonly id: string; readonly found: ReusableJob | null }
   /** `to` is the position behind the last of the lines. */
   | { readonly kind: "heard"; readonly id: string; readonly lines: readonly string[]; readonly to: number }
   | { readonly kind: "told"; readonly id: string }

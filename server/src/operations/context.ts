@@ -14,7 +14,7 @@ import type { Gitlab } from "#sources/gitlab";
 import type { Connection } from "#store/database/database";
 import type { Capabilities } from "#workflow/capabilities";
 import type { Quotas } from "#operations/quota/quotas";
-import type { EndedJobs } from "#operations/service/ended-jobs";
+import type { JobEndCounts } from "#operations/service/job-end-counts";
 import type { JobLogs } from "#operations/stored-logs";
 import type { JobStateCache } from "#operations/watch/progress/job-state-cache";
 import type { RunGraphs } from "#operations/watch/progress/run-graphs";
@@ -56,7 +56,7 @@ export interface Operations {
   readonly watching: Watching;
   readonly graphs: RunGraphs;
   /** Ended jobs of this server, by backend and reason. */
-  readonly endedJobs: EndedJobs;
+  readonly jobEndCounts: JobEndCounts;
   readonly jobStateCache: JobStateCache;
   readonly engines: Engines;
   readonly capabilities: Capabilities;
@@ -89,7 +89,7 @@ interface HostedEngine {
   /** True if a specification refers to documents with parameters of their own. */
   readonly readsDocuments: boolean;
   /** True if a restart decides about each job when its turn has come, and asks what earlier runs did. */
-  readonly findsDone?: true;
+  readonly findsReusable?: true;
   /** True if the documents of a specification name the images of jobs. */
   readonly namesImages?: true;
 }

@@ -43,7 +43,7 @@ export const LANGUAGE_MUTANTS: readonly Mutant[] = [
     name: "finds nothing that an earlier run has done",
     breaks: breaking(
       () => import("#engines/contents-decisions"),
-      ({ judgeDone }) => ({ judgeDone: (_found, judging) => judgeDone(null, judging) }),
+      ({ judgeReusable }) => ({ judgeReusable: (_found, judging) => judgeReusable(null, judging) }),
     ),
     caughtBy: ["scenarios"],
   },

@@ -5,7 +5,7 @@ import type {
   EngineEvent,
   RunRequest,
   Instruction,
-  JobEnded,
+  JobEndEvent,
   Step,
   Stamped,
 } from "#engines/engine";
@@ -123,7 +123,7 @@ function afterFailure(
   plan: Plan,
   command: PlannedCommand,
   state: SerialState,
-  event: JobEnded,
+  event: JobEndEvent,
 ): Step<SerialState> {
   const sentence = failureOf(plan, command, event);
   if (!command.isIndependent) return failed(state, sentence, command.key);
@@ -150,7 +150,12 @@ function runNext(plan: Plan, state: SerialState): Step<SerialState> {
 }
 
 /** Submits the next attempt. The recorded end proves that the previous attempt has stopped running. */
-function retry(plan: Plan, command: PlannedCommand, state: SerialState, event: JobEnded): Step<SerialState> {
+function retry(
+  plan: Plan,
+  command: PlannedCommand,
+  state: SerialState,
+  event: JobEndEvent,
+): Step<SerialState> {
   const sentence = failureOf(plan, command, event);
   const next = nextAttempt(command.retries, event.end, attemptOf(state), sentence);
   const { attempt, delayMs, why, line } = next;
@@ -248,7 +253,7 @@ function limitsOf({ timeLimitMs, memoryBytes, cores }: PlannedCommand): Pick<Job
   return Object.keys(limits).length === 0 ? {} : { limits };
 }
 
-function failureOf(plan: Plan, command: PlannedCommand, event: JobEnded): string {
+function failureOf(plan: Plan, command: PlannedCommand, event: JobEndEvent): string {
   const number = Number(command.key.split(".")[1]);
   const ofStep = plan.commands.filter((other) => other.stepIndex === command.stepIndex).length;
   const what = stepInWords(command) + (ofStep > 1 ? ` (command ${number + 1} of ${ofStep})` : "");

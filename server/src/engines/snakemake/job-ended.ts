@@ -1,5 +1,5 @@
 import { describeFailure } from "#engines/describe-failure";
-import type { EngineInput, JobEnded, Step } from "#engines/engine";
+import type { EngineInput, JobEndEvent, Step } from "#engines/engine";
 import { maybeCause } from "#engines/snakemake/cause";
 import type { RequestedJob } from "#engines/snakemake/messages";
 import { mayRetry, nextAttempt } from "#engines/steps/retries";
@@ -19,7 +19,7 @@ const NOT_FOUND = 127;
 const MISSING_CONFIGFILE = /^Missing configfile: (.+)$/;
 
 /** Handles the end of a job. Returns undefined if the job is not outstanding. */
-export function jobEnded(progress: Progress, event: JobEnded): Step<SnakemakeState> | undefined {
+export function jobEnded(progress: Progress, event: JobEndEvent): Step<SnakemakeState> | undefined {
   const { phase, planner, open } = progress.state;
   if (event.key === PLANNER)
     return phase === "planning" && attemptOf(event) === planner ? plannerEnded(progress, event) : undefined;
@@ -30,7 +30,7 @@ export function jobEnded(progress: Progress, event: JobEnded): Step<SnakemakeSta
   return requestedEnded(progress, job, event);
 }
 
-function plannerEnded(progress: Progress, event: JobEnded): Step<SnakemakeState> {
+function plannerEnded(progress: Progress, event: JobEndEvent): Step<SnakemakeState> {
   const { state } = progress;
   if (isLost(event.end) && state.planner < PLANNERS_MAX) {
     progress.say("Snakemake was lost. It plans again when no job that it asked for is running.", "ERROR");
@@ -62,7 +62,7 @@ function isLost({ reason, exitCode }: JobEnd): boolean {
 }
 
 /** Returns the failed job and its reason. If no job failed, the reason comes from the planner's last lines. */
-function whyFailed({ state, input }: Progress, event: JobEnded): [reason: string, job: string] {
+function whyFailed({ state, input }: Progress, event: JobEndEvent): [reason: string, job: string] {
   const failed = Object.entries(state.failures);
   const [first] = failed;
   if (first) {
@@ -88,7 +88,7 @@ function aboutMissingConfigfile(lastLines: readonly string[]): string {
   return ` The configfile ${missing.join(" and ")} of the Snakefile is missing: add it to the inputs, or give all that it holds as parameters.`;
 }
 
-function reportEnded(progress: Progress, event: JobEnded): Step<SnakemakeState> {
+function reportEnded(progress: Progress, event: JobEndEvent): Step<SnakemakeState> {
   const { end } = event;
   if (!succeeded(end) && isReportWanted(progress.input))
     return progress.fail(describeFailure("The report", end), REPORT);
@@ -100,7 +100,7 @@ function reportEnded(progress: Progress, event: JobEnded): Step<SnakemakeState> 
 function requestedEnded(
   progress: Progress,
   { request, tries }: OpenJob,
-  event: JobEnded,
+  event: JobEndEvent,
 ): Step<SnakemakeState> {
   const { key } = request;
   if (succeeded(event.end)) {
@@ -126,7 +126,7 @@ function requestedEnded(
 function describeRule(
   input: EngineInput,
   { name, needsSnakemake, unused }: RequestedJob,
-  { end, lastLines }: JobEnded,
+  { end, lastLines }: JobEndEvent,
 ): [why: string, ...lines: string[]] {
   const why = describeFailure(`Rule ${name}`, end);
   if (end.reason !== "exited") return [why];

@@ -1,4 +1,4 @@
-import type { Engine, EngineEvent, EngineInput, Evaluate, JobEnded, Step } from "#engines/engine";
+import type { Engine, EngineEvent, EngineInput, Evaluate, JobEndEvent, Step } from "#engines/engine";
 import { itemAt } from "#engines/wide-list";
 import { advance } from "#engines/yadage/flow/advance";
 import { type Context, workflowsIn } from "#engines/yadage/state/context";
@@ -91,7 +91,7 @@ function applyEvent(context: Context, state: YadageState, event: EngineEvent): S
 }
 
 /** Returns the node of an ended job. Undefined if the attempt is not under way. */
-function maybeNodeOf(draft: Draft, { key, attempt = 1 }: JobEnded): number | undefined {
+function maybeNodeOf(draft: Draft, { key, attempt = 1 }: JobEndEvent): number | undefined {
   const [, stage = "", index = ""] = /^(.+):([0-9]+)$/.exec(key) ?? [];
   const rule = maybeRuleAt(draft, stage);
   const node = rule === undefined ? null : itemAt(draft.rule(rule).items, Number(index));

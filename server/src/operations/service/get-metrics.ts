@@ -8,7 +8,7 @@ import { countHosts, countOpenJobs, countRuns } from "#store/runs/totals";
 
 type Context = Pick<
   Operations,
-  "db" | "clock" | "scheduler" | "disk" | "endedJobs" | "limits" | "capabilities"
+  "db" | "clock" | "scheduler" | "disk" | "jobEndCounts" | "limits" | "capabilities"
 >;
 
 /**
@@ -53,7 +53,7 @@ async function runMetrics({ db, clock, limits }: Context): Promise<readonly Metr
   ];
 }
 
-async function jobMetrics({ db, endedJobs, limits }: Context): Promise<readonly Metric[]> {
+async function jobMetrics({ db, jobEndCounts, limits }: Context): Promise<readonly Metric[]> {
   const open = await countOpenJobs(db);
   return [
     byLabel("reprise_jobs_open", "gauge", "Jobs that have not ended: waiting or running.", "status", [
@@ -64,7 +64,7 @@ async function jobMetrics({ db, endedJobs, limits }: Context): Promise<readonly 
       name: "reprise_jobs_ended_total",
       help: "Jobs that ended since this server started, by backend and reason.",
       type: "counter",
-      samples: endedJobs
+      samples: jobEndCounts
         .counts()
         .map(({ backend, reason, total }) => ({ labels: { backend, reason }, value: total })),
     },

@@ -2,10 +2,10 @@ import type { Backends } from "#backends/backends";
 import type { Ask, ChannelAsk, EngineEvent } from "#engines/engine";
 import { answerChannelAsk, isChannelAsk } from "#runner/files/channel";
 import { answerAsk } from "#runner/files/answer-ask";
-import type { Inbox, JobOver } from "#runner/turn/arrivals";
+import type { Inbox, ReportedEnd } from "#runner/turn/arrivals";
 import { maybeCollected } from "#runner/files/collect-outputs";
-import { type BringFolder, DoneElsewhere } from "#runner/files/done-elsewhere";
-import { DoneJobs } from "#runner/files/done-jobs";
+import { type BringFolder, ReusableElsewhere } from "#runner/files/reusable-elsewhere";
+import { ReusableJobs } from "#runner/files/reusable-jobs";
 import { lastLinesOf } from "#runner/files/last-lines";
 import type { ChangeDetector } from "#runner/files/change-detector";
 import type { Unread } from "#runner/files/unread-files";
@@ -28,7 +28,7 @@ import type { Workspaces } from "#workspace/workspaces";
  */
 export interface FileRequests {
   answer(asks: readonly Ask[]): void;
-  collect(overs: readonly JobOver[]): void;
+  collect(ends: readonly ReportedEnd[]): void;
   /** Removes files that later jobs do not read. */
   remove(unread: Unread): void;
   /** Drops waiting requests and aborts running requests. Resolves when no request is running. */
@@ -55,7 +55,7 @@ interface RequestOptions {
 interface Result {
   readonly event: EngineEvent;
   readonly stamps?: FileStamps | undefined;
-  readonly done?: JobContentsRow | undefined;
+  readonly contents?: JobContentsRow | undefined;
 }
 
 const CONCURRENT_MAX = 8;
@@ -74,7 +74,7 @@ class Requests implements FileRequests {
   readonly #abort = new AbortController();
   readonly #files: RunFiles;
   readonly #digestOf: DigestOf;
-  readonly #done: DoneJobs;
+  readonly #reusable: ReusableJobs;
   readonly #waiting: (() => Promise<Result>)[] = [];
   readonly #underWay = new Set<Promise<void>>();
   /** A talk with a job takes no place: it may wait for as long as the job runs. */
@@ -89,10 +89,10 @@ class Requests implements FileRequests {
     this.#digestOf = digestsIn(context.backends.all.map(({ capabilities }) => capabilities));
     const { signal } = this.#abort;
     const bring = bringingTo(context.workspaces, run, { signal, assertLease: options.assertLease });
-    this.#done = new DoneJobs(context.db, this.#files, {
+    this.#reusable = new ReusableJobs(context.db, this.#files, {
       runId: run.id,
       imageDigestOf: this.#digestOf,
-      elsewhere: new DoneElsewhere({ ...context, run, files: this.#files, signal, bring }),
+      elsewhere: new ReusableElsewhere({ ...context, run, files: this.#files, signal, bring }),
     });
   }
 
@@ -101,13 +101,13 @@ class Requests implements FileRequests {
       if (ask.do === "go-on")
         this.#options.inbox.put({ kind: "event", event: { kind: "went-on", id: ask.id } });
       else if (isChannelAsk(ask)) this.#start(() => this.#converse(ask));
-      else if (ask.do === "find-done") this.#add(() => this.#done.find(this.#run.workspaceId, ask));
+      else if (ask.do === "find-done") this.#add(() => this.#reusable.find(this.#run.workspaceId, ask));
       else this.#add(async () => ({ event: await answerAsk(this.#files, ask, this.#digestOf) }));
     }
   }
 
-  collect(overs: readonly JobOver[]): void {
-    for (const over of overs) this.#add(() => this.#collect(over));
+  collect(ends: readonly ReportedEnd[]): void {
+    for (const reported of ends) this.#add(() => this.#collect(reported));
   }
 
   remove(unread: Unread): void {
@@ -180,16 +180,18 @@ class Requests implements FileRequests {
     return { event: await answerChannelAsk({ files: this.#files, clock, signal: this.#abort.signal }, ask) };
   }
 
-  async #collect(over: JobOver): Promise<Result> {
-    const { job, end } = over;
+  async #collect(reported: ReportedEnd): Promise<Result> {
+    const { job, end } = reported;
     const lastLines = succeeded(end)
       ? []
-      : await lastLinesOf({ ...this.#context, files: this.#files }, this.#run, over);
+      : await lastLinesOf({ ...this.#context, files: this.#files }, this.#run, reported);
     const collected = job.collect && (await maybeCollected(this.#files, job.collect));
     if (collected) crashPoint("job-collected");
     const stamps = job.isStamped ? await this.#options.detector.maybeChanges(end) : undefined;
-    const done = succeeded(end) ? await this.#done.maybeRow(this.#run, over, collected) : undefined;
-    return { event: endEvent(over, { lastLines, ...(collected && { collected }) }), stamps, done };
+    const contents = succeeded(end)
+      ? await this.#reusable.maybeRow(this.#run, reported, collected)
+      : undefined;
+    return { event: endEvent(reported, { lastLines, ...(collected && { collected }) }), stamps, contents };
   }
 }
 

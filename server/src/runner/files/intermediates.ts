@@ -201,5 +201,5 @@ function logged(line: string) {
 }
 
 function emptied({ firstSeq }: RunRecord): RunRecord {
-  return { firstSeq, events: [], ended: [], stamps: [], done: [], jobs: [], admitted: [] };
+  return { firstSeq, events: [], ended: [], stamps: [], contents: [], jobs: [], admitted: [] };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Backends } from "#backends/backends";
 import { Refusal } from "#plumbing/errors";
-import type { JobOver } from "#runner/turn/arrivals";
+import type { ReportedEnd } from "#runner/turn/arrivals";
 import { lastLinesOf } from "#runner/files/last-lines";
 import type { Run } from "#store/runs/runs";
 
@@ -17,8 +17,12 @@ function linesOf(printed: readonly string[], written: Readonly<Record<string, re
     return Buffer.from(lines.join("\n"));
   };
   const backends = { named: () => ({ readLog }) } as unknown as Backends;
-  const over = { backend: "local", id: "1", job: { logFiles: Object.keys(written) } } as unknown as JobOver;
-  return lastLinesOf({ backends, files: { readEnd } }, {} as Run, over);
+  const reported = {
+    backend: "local",
+    id: "1",
+    job: { logFiles: Object.keys(written) },
+  } as unknown as ReportedEnd;
+  return lastLinesOf({ backends, files: { readEnd } }, {} as Run, reported);
 }
 
 test("the ends of a job's own files follow what it printed", async () => {

@@ -1,6 +1,6 @@
 import type { Backends } from "#backends/backends";
 import { Refusal } from "#plumbing/errors";
-import type { JobOver } from "#runner/turn/arrivals";
+import type { ReportedEnd } from "#runner/turn/arrivals";
 import type { UserSecrets } from "#runner/jobs/user-secrets";
 import type { Run } from "#store/runs/runs";
 import type { RunFiles } from "#workspace/run-files";
@@ -24,7 +24,7 @@ interface Context {
 export async function lastLinesOf(
   { backends, secrets, files }: Context,
   { ownerId }: Run,
-  { backend, id, job }: JobOver,
+  { backend, id, job }: ReportedEnd,
 ): Promise<readonly string[]> {
   const mask = await secrets?.mask(ownerId);
   const length = LAST_LINES_MAX_BYTES + (mask?.reach ?? 0);

@@ -308,8 +308,8 @@ class Dispatcher implements JobDispatcher {
     crashPoint("end-heard");
     this.#context.noteEnd?.(name, end);
     this.#options.inbox.put({
-      kind: "job-over",
-      over: { ...issued, backend: name, end: withVerdict(issued.job, end) },
+      kind: "reported-end",
+      reported: { ...issued, backend: name, end: withVerdict(issued.job, end) },
     });
   }
 

@@ -9,7 +9,7 @@ export type Arrival =
   /** The run has no recorded beginning. */
   | { readonly kind: "begin" }
   /** A backend has reported the end of a job. */
-  | { readonly kind: "job-over"; readonly over: JobOver }
+  | { readonly kind: "reported-end"; readonly reported: ReportedEnd }
   /** The end of a job with all related facts, or the answer to an ask. */
   | ({ readonly kind: "event" } & ArrivedEvent)
   /** A waiting job has received its share of the capacity. */
@@ -22,10 +22,11 @@ export interface ArrivedEvent {
   readonly event: EngineEvent;
   readonly stamps?: FileStamps | undefined;
   /** Contents of the ended job. Later runs decide by the contents whether to take the job over. */
-  readonly done?: JobContentsRow | undefined;
+  readonly contents?: JobContentsRow | undefined;
 }
 
-export interface JobOver extends IssuedJob {
+/** The end of a job as its backend has reported it. */
+export interface ReportedEnd extends IssuedJob {
   /** Name of the backend that ran the job and keeps its log. */
   readonly backend: string;
   readonly end: JobEnd;

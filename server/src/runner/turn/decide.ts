@@ -1,5 +1,5 @@
 import { type Ask, type Ending, isAsk } from "#engines/engine";
-import type { JobOver } from "#runner/turn/arrivals";
+import type { ReportedEnd } from "#runner/turn/arrivals";
 import { type Closing, closingDecided, closingRefused } from "#runner/turn/closing";
 import { type IssuedInstruction, type IssuedJob, type Responses, submittedIn } from "#runner/turn/job-id";
 import { isIdle, note, type Progress } from "#runner/turn/progress";
@@ -32,7 +32,7 @@ export interface Orders {
   /** Jobs waiting for capacity. */
   readonly enqueue: readonly IssuedJob[];
   readonly answer: readonly Ask[];
-  readonly collect: readonly JobOver[];
+  readonly collect: readonly ReportedEnd[];
   /** Files that later jobs do not read. */
   readonly release: readonly string[];
 }

@@ -1,4 +1,4 @@
-import { type Ask, type Ending, type EngineEvent, isAsk, isEnding, type JobEnded } from "#engines/engine";
+import { type Ask, type Ending, type EngineEvent, isAsk, isEnding, type JobEndEvent } from "#engines/engine";
 import type { IssuedInstruction, IssuedJob, Responses } from "#runner/turn/job-id";
 import { attemptOf } from "#workflow/job/job";
 
@@ -47,7 +47,7 @@ export function accept<Event extends { readonly event: EngineEvent }>(
 }
 
 /** Accepts the end of a job's current attempt. Ends of earlier attempts have been recorded already. */
-function acceptEnd(jobs: Map<string, IssuedJob>, event: JobEnded): boolean {
+function acceptEnd(jobs: Map<string, IssuedJob>, event: JobEndEvent): boolean {
   const issued = jobs.get(event.key);
   return issued !== undefined && attemptOf(issued.job) === attemptOf(event) && jobs.delete(event.key);
 }

@@ -2,6 +2,7 @@ import { type Ending, type Instruction, isEnding } from "#engines/engine";
 import type { LogEntry } from "#runner/engine/engine-log";
 import type { IssuedInstruction, IssuedJob, Responses } from "#runner/turn/job-id";
 import type { Progress } from "#runner/turn/progress";
+import type { EndedJobRow } from "#store/jobs/job-changes";
 import type { JobContentsRow } from "#store/jobs/job-contents";
 import type { RunSnapshot } from "#store/events/run-snapshots";
 import { BEGUN } from "#workflow/run/event-kinds";
@@ -17,10 +18,10 @@ export interface RunRecord {
   /** Sequence number of the first event. */
   readonly firstSeq: number;
   readonly events: readonly RecordedEvent[];
-  readonly ended: readonly RecordedEnd[];
+  readonly ended: readonly (EndedJob & EndedJobRow)[];
   readonly stamps: readonly JobStamps[];
   /** Contents of ended jobs. Later runs decide by the contents whether to take the jobs over. */
-  readonly done: readonly JobContentsRow[];
+  readonly contents: readonly JobContentsRow[];
   /** In order of issue. */
   readonly jobs: readonly NewJob[];
   /** Formerly waiting jobs that now have capacity. */
@@ -48,17 +49,13 @@ export interface RecordedEvent {
   readonly lines: readonly LogEntry[];
 }
 
+/** A job whose end is recorded, or is about to be. */
 export interface EndedJob {
   readonly id: string;
   readonly key: string;
   /** Number of the attempt, from the second on. */
   readonly attempt?: number;
   readonly end: JobEnd;
-}
-
-/** The end of a job with the number of its event. */
-export interface RecordedEnd extends EndedJob {
-  readonly seq: number;
 }
 
 /**
@@ -95,12 +92,12 @@ export interface NewEvent {
   /** Set if the event is the end of a job. */
   readonly ended?: EndedJob;
   readonly stamps?: FileStamps | undefined;
-  readonly done?: JobContentsRow | undefined;
+  readonly contents?: JobContentsRow | undefined;
 }
 
 /** Returns an empty record to follow `progress`. */
 export function emptyRecord({ nextSeq }: Progress): RunRecord {
-  return { firstSeq: nextSeq, events: [], ended: [], stamps: [], done: [], jobs: [], admitted: [] };
+  return { firstSeq: nextSeq, events: [], ended: [], stamps: [], contents: [], jobs: [], admitted: [] };
 }
 
 /** Returns the record of some events with the engine's responses. `granted` holds the ids of new jobs with capacity. */
@@ -118,12 +115,12 @@ export function recordOf(
   const stamps = happened.flatMap((event) =>
     event.ended && event.stamps ? [{ id: event.ended.id, stamps: event.stamps }] : [],
   );
-  const done = happened.flatMap((event) => (event.done ? [event.done] : []));
+  const contents = happened.flatMap((event) => (event.contents ? [event.contents] : []));
   const jobsTotal = responses.flat().findLast((one) => one.do === "expect")?.jobs;
   const moveTo = happened.some(({ kind }) => kind === BEGUN) ? "running" : undefined;
   const jobs = newJobs(before, responses, granted);
   const { drawn, marks } = graphIn(responses.flat());
-  return { firstSeq, events, ended, stamps, done, jobs, admitted: [], jobsTotal, drawn, marks, moveTo };
+  return { firstSeq, events, ended, stamps, contents, jobs, admitted: [], jobsTotal, drawn, marks, moveTo };
 }
 
 /** Merges the drawings of the instructions into one, and collects the marks of nodes. */

@@ -1,4 +1,4 @@
-import type { Arrival, ArrivedEvent, JobOver } from "#runner/turn/arrivals";
+import type { Arrival, ArrivedEvent, ReportedEnd } from "#runner/turn/arrivals";
 import { type Closing, closingRefused, closingStopped } from "#runner/turn/closing";
 import { endEvent, isPlain } from "#runner/turn/job-end";
 import type { IssuedJob } from "#runner/turn/job-id";
@@ -16,7 +16,7 @@ export interface Sifted {
   /** Formerly waiting jobs that now have capacity. */
   readonly admitted: readonly IssuedJob[];
   /** Ends of jobs to be completed before recording (with last lines, files, stamps). */
-  readonly collect: readonly JobOver[];
+  readonly collect: readonly ReportedEnd[];
   /** Set if the run ends without asking the engine. */
   readonly closing?: Closing | undefined;
 }
@@ -52,17 +52,17 @@ function mayBegin({ beginning }: Progress, arrivals: readonly Arrival[]): boolea
 
 function eventOf(arrival: Arrival): ArrivedEvent[] {
   if (arrival.kind === "event") return [arrival];
-  if (arrival.kind !== "job-over" || !isPlain(arrival.over)) return [];
-  return [{ event: endEvent(arrival.over, { lastLines: [] }) }];
+  if (arrival.kind !== "reported-end" || !isPlain(arrival.reported)) return [];
+  return [{ event: endEvent(arrival.reported, { lastLines: [] }) }];
 }
 
-function needingMore(arrival: Arrival): JobOver[] {
-  return arrival.kind === "job-over" && !isPlain(arrival.over) ? [arrival.over] : [];
+function needingMore(arrival: Arrival): ReportedEnd[] {
+  return arrival.kind === "reported-end" && !isPlain(arrival.reported) ? [arrival.reported] : [];
 }
 
-function newEventOf(before: Progress, { event, stamps, done }: ArrivedEvent): NewEvent {
+function newEventOf(before: Progress, { event, stamps, contents }: ArrivedEvent): NewEvent {
   const { kind } = event;
-  if (kind !== "job-ended") return { kind, body: event, done };
+  if (kind !== "job-ended") return { kind, body: event, contents };
   const { key, attempt, end } = event;
   const { id } = before.jobs.get(key)!;
   return {
@@ -70,6 +70,6 @@ function newEventOf(before: Progress, { event, stamps, done }: ArrivedEvent): Ne
     body: event,
     ended: { id, key, ...(attempt !== undefined && { attempt }), end },
     stamps,
-    done,
+    contents,
   };
 }

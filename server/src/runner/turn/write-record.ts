@@ -78,7 +78,7 @@ async function writeEvents(db: Connection, { runId, atMs }: Writing, record: Run
     const log = lines.map((line) => logLine(line, atMs)).join("");
     return { seq: record.firstSeq + index, kind, body, log, atMs };
   });
-  await together([insertRunEvents(db, runId, events), insertJobContents(db, record.done)]);
+  await together([insertRunEvents(db, runId, events), insertJobContents(db, record.contents)]);
 }
 
 async function writeGraph(

@@ -13,7 +13,7 @@ export interface NewsOfEvent {
   readonly atMs: number;
   /** Log lines of the engine, always whole lines. */
   readonly log: string;
-  readonly ended: readonly EndedJob[];
+  readonly ended: readonly EndedJobNews[];
 }
 
 export interface OpenJob {
@@ -26,7 +26,7 @@ export interface OpenJob {
   readonly status: JobStatus;
 }
 
-export interface EndedJob extends OpenJob {
+export interface EndedJobNews extends OpenJob {
   readonly reason: string | null;
   readonly exitCode: number | null;
 }

@@ -1,12 +1,12 @@
 import type { Connection } from "#store/database/database";
 import { together } from "#store/database/together";
-import { type Admission, admitJobs, endJobs, type EndOfJob } from "#store/jobs/job-changes";
+import { type Admission, admitJobs, endJobs, type EndedJobRow } from "#store/jobs/job-changes";
 import { addCounts } from "#store/jobs/job-counts";
 import { insertJobs, insertTakenJob, type NewJob, type TakenJob } from "#store/jobs/new-jobs";
 
 /** Changes to jobs of one run, made together in this order. */
 export interface JobChanges {
-  readonly ended?: readonly EndOfJob[];
+  readonly ended?: readonly EndedJobRow[];
   readonly taken?: readonly TakenJob[];
   readonly issued?: readonly NewJob[];
   readonly admitted?: readonly Admission[];

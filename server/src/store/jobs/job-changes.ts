@@ -72,7 +72,8 @@ const noteRow = fixedQuery((db, note: JobNote) =>
     .where("id", "=", note.id),
 );
 
-export interface EndOfJob {
+/** The end of a job as its row keeps it. */
+export interface EndedJobRow {
   readonly id: string;
   readonly end: JobEnd;
   /** Number of the event with the end. */
@@ -85,7 +86,7 @@ export interface EndOfJob {
  */
 export async function endJobs(
   db: Connection,
-  ends: readonly EndOfJob[],
+  ends: readonly EndedJobRow[],
 ): Promise<CountChange & { readonly ended: ReadonlySet<string> }> {
   if (ends.length === 0) return { ended: new Set() };
   const ids = ends.map(({ id }) => id);
@@ -121,7 +122,7 @@ const END_COLUMNS = {
   image_digest: "text",
 } as const;
 
-function rowOfEnd({ id, end, seq }: EndOfJob) {
+function rowOfEnd({ id, end, seq }: EndedJobRow) {
   return {
     id,
     status: statusAfter(end),

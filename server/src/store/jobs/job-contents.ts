@@ -53,7 +53,7 @@ const insertRows = rowsQuery(COLUMNS, (db, given) =>
 );
 
 /** A finished job available for takeover, with the name of its run. */
-export interface FinishedJob {
+export interface ReusableJobRow {
   readonly jobId: string;
   readonly workspaceId: string;
   readonly contentsKey: string;
@@ -63,11 +63,11 @@ export interface FinishedJob {
 }
 
 /** Returns the finished jobs with the given key in a workspace, newest first. */
-export async function finishedJobsIn(
+export async function reusableJobsIn(
   db: Connection,
   place: { readonly workspaceId: string; readonly jobKey: string },
-): Promise<FinishedJob[]> {
-  return (await rowsWithKey(db, place)).rows.map(toFinished);
+): Promise<ReusableJobRow[]> {
+  return (await rowsWithKey(db, place)).rows.map(toReusable);
 }
 
 /** Contents to search for, and the run for which a job may be taken over. */
@@ -85,16 +85,16 @@ export interface WantedContents {
 const EQUAL_MAX = 100;
 
 /** Returns earlier runs' jobs with equal contents finished in a workspace, newest first, with any key. */
-export async function equalJobsIn(db: Connection, wanted: WantedContents): Promise<FinishedJob[]> {
-  return (await rowsWithContents(db, wanted)).rows.map(toFinished);
+export async function equalJobsIn(db: Connection, wanted: WantedContents): Promise<ReusableJobRow[]> {
+  return (await rowsWithContents(db, wanted)).rows.map(toReusable);
 }
 
 /** Returns jobs with equal contents, finished in the owner's other workspaces, newest first. */
 export async function equalJobsElsewhere(
   db: Connection,
   wanted: WantedContents & { readonly ownerId: string },
-): Promise<FinishedJob[]> {
-  return (await rowsElsewhere(db, wanted)).rows.map(toFinished);
+): Promise<ReusableJobRow[]> {
+  return (await rowsElsewhere(db, wanted)).rows.map(toReusable);
 }
 
 const rowsElsewhere = fixedQuery((db, wanted: WantedContents & { readonly ownerId: string }) =>
@@ -163,7 +163,7 @@ interface SelectedRow {
   readonly run_minor: number;
 }
 
-function toFinished(row: SelectedRow): FinishedJob {
+function toReusable(row: SelectedRow): ReusableJobRow {
   return {
     jobId: row.job_id,
     workspaceId: row.workspace_id,

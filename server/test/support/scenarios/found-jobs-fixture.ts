@@ -41,7 +41,7 @@ export async function foundJobsFixture({
   parts,
   ...of
 }: Restarted) {
-  const engines = [{ ...runnable(engine, evaluate), findsDone: true as const }];
+  const engines = [{ ...runnable(engine, evaluate), findsReusable: true as const }];
   const api = await apiFixture({ parts: { engines, reuseAcrossRuns, ...parts } });
   runInShell(api.backend);
   const ada = await api.makeUser();

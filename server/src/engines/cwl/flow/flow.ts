@@ -1,9 +1,9 @@
 import path from "node:path";
 import { describeFailure } from "#engines/describe-failure";
-import type { Answer, EngineEvent, EngineRun, JobEnded, Restart, Step } from "#engines/engine";
+import type { Answer, EngineEvent, EngineRun, JobEndEvent, Restart, Step } from "#engines/engine";
 import { jobFolder } from "#engines/job-folder";
 import { successCodes } from "#engines/cwl/command/build-job";
-import { judgeDone } from "#engines/contents-decisions";
+import { judgeReusable } from "#engines/contents-decisions";
 import { Draft } from "#engines/cwl/flow/draft";
 import { whyItRuns } from "#engines/cwl/flow/from-step";
 import { keyOf, maybeAddress, type Place, placeOf } from "#engines/cwl/flow/places";
@@ -133,7 +133,7 @@ class Flow {
     return `${this.#placeOf(address).what}: its files cannot be read: ${reason}`;
   }
 
-  #jobEnded(event: JobEnded): void {
+  #jobEnded(event: JobEndEvent): void {
     const { model } = this.#options;
     const address = maybeAddress(model, event.key);
     const leaf = address && maybeTask(this.draft.state.root, address);
@@ -152,7 +152,7 @@ class Flow {
   }
 
   /** Retries a job if allowed, or ends the run. */
-  #jobFailed(event: JobEnded, address: Address, place: Place, leaf: Leaf): void {
+  #jobFailed(event: JobEndEvent, address: Address, place: Place, leaf: Leaf): void {
     const sentence = describeFailure(place.what, event.end);
     const again = maybeRetry(this.#options, place, event.end, attemptOf(leaf), sentence);
     if (!again) return this.#failed(event, address, leaf, sentence);
@@ -166,7 +166,7 @@ class Flow {
    * Handles the failure of a job. Either ends the run, or records the failure while independent steps continue. If the
    * run returns partial outputs, the outputs of the failed command are collected first.
    */
-  #failed({ key: job, end, collected }: JobEnded, address: Address, leaf: Leaf, sentence: string): void {
+  #failed({ key: job, end, collected }: JobEndEvent, address: Address, leaf: Leaf, sentence: string): void {
     const failure = { sentence, job };
     if (this.#options.publishes) return this.#fail(sentence, job);
     if (this.#options.finishesAfterFailure && address.length > 0) {
@@ -263,7 +263,7 @@ class Flow {
     const place = this.#placeOf(address);
     const found = answer.kind === "found-done" ? answer.found : null;
     const codes = successCodes(place.process as Tool);
-    const judged = judgeDone(found, {
+    const judged = judgeReusable(found, {
       key: keyOf(place),
       restart: this.#options.restart,
       succeeds: (code) => code !== null && codes.includes(code),

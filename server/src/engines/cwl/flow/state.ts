@@ -1,6 +1,6 @@
 import type { FileAsk } from "#engines/engine";
 import type { BoundTool } from "#engines/cwl/command/tool-context";
-import type { Ended } from "#engines/cwl/outputs/collect";
+import type { ToolEnd } from "#engines/cwl/outputs/collect";
 import { type Facts, NO_FACTS } from "#engines/cwl/values/facts";
 import { emptyList, type WideList } from "#engines/wide-list";
 import type { Decision } from "#workflow/job/decision";
@@ -66,7 +66,7 @@ export interface Leaf {
   readonly why?: Decision;
   readonly delayMs?: number;
   /** Set after the end of the job, during the collection of outputs. */
-  readonly ended?: Omit<Ended, "bound">;
+  readonly ended?: Omit<ToolEnd, "bound">;
   /** Why the job has failed. */
   readonly failure?: Failure;
 }

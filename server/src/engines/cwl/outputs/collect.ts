@@ -31,14 +31,14 @@ import {
 } from "#engines/cwl/values/present";
 import { parseGlob } from "#plumbing/text/glob";
 
-export interface Ended {
+export interface ToolEnd {
   readonly bound: BoundTool;
   readonly exitCode: number | null;
   readonly collected: Collected;
 }
 
 /** Returns the outputs of a tool after its command has succeeded. Undefined if facts are missing. */
-export function collectOutputs(context: ToolContext, ended: Ended, facts: FactBook): Mapping | undefined {
+export function collectOutputs(context: ToolContext, ended: ToolEnd, facts: FactBook): Mapping | undefined {
   const collector = new Collector(context, ended, facts);
   const values = collector.outputs();
   return facts.maybeNeeds() ? undefined : values;
@@ -47,7 +47,7 @@ export function collectOutputs(context: ToolContext, ended: Ended, facts: FactBo
 /** Returns the outputs of a failed command, with null for unavailable outputs. Undefined if facts are missing. */
 export function collectPartialOutputs(
   context: ToolContext,
-  ended: Ended,
+  ended: ToolEnd,
   facts: FactBook,
 ): Mapping | undefined {
   const values = new Collector(context, ended, facts).partialOutputs();
@@ -62,7 +62,7 @@ class Collector {
   readonly #facts: FactBook;
   readonly #texts: ReadonlyMap<string, { readonly text: string; readonly bytes: number }>;
 
-  constructor(context: ToolContext, { bound, exitCode, collected }: Ended, facts: FactBook) {
+  constructor(context: ToolContext, { bound, exitCode, collected }: ToolEnd, facts: FactBook) {
     const { workspaceFolder, folder } = context;
     this.#context = context;
     this.#facts = facts;

@@ -1,5 +1,5 @@
 import { describeFailure } from "#engines/describe-failure";
-import type { Answer, JobEnded, Listing } from "#engines/engine";
+import type { Answer, JobEndEvent, Listing } from "#engines/engine";
 import { taskInSentence } from "#engines/task-label";
 import { mayRetry, nextAttempt } from "#engines/steps/retries";
 import { logLine } from "#engines/yadage/state/log";
@@ -85,7 +85,7 @@ function stepOf({ draft }: Progress, number: number): string {
 }
 
 /** The job of a node has ended. */
-export function jobEnded(progress: Progress, number: number, { end, key }: JobEnded): void {
+export function jobEnded(progress: Progress, number: number, { end, key }: JobEndEvent): void {
   const { context, draft } = progress;
   const { rule, attempt } = draft.node(number);
   progress.closeJob(number);

@@ -1,5 +1,5 @@
 import type { Answer, Restart } from "#engines/engine";
-import { decision, judgeDone } from "#engines/contents-decisions";
+import { decision, judgeReusable } from "#engines/contents-decisions";
 import { taskLabel } from "#engines/task-label";
 import { maybePacktivity } from "#engines/yadage/state/context";
 import { logLine } from "#engines/yadage/state/log";
@@ -35,7 +35,7 @@ function whyItRuns({ fresh, fromStep }: Restart, node: Node): Decision | undefin
 /** Takes over the found job, and returns true; otherwise begins the node's own job. */
 export function isTakenOver(progress: Progress, number: number, answer: Answer): boolean {
   const { job } = planOf(progress, number);
-  const judged = judgeDone(answer.kind === "found-done" ? answer.found : null, {
+  const judged = judgeReusable(answer.kind === "found-done" ? answer.found : null, {
     key: job.key,
     restart: progress.context.restart!,
     succeeds: (exitCode) => exitCode === 0,

@@ -18,7 +18,7 @@ import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { answerAsk } from "#runner/files/answer-ask";
 import { restartOf } from "#runner/engine/engine-input";
-import { bodyForCopies } from "#runner/files/done-body";
+import { bodyForCopies } from "#runner/files/job-contents-body";
 import { movedEvidence } from "#runner/files/moved-evidence";
 import type { Connection } from "#store/database/database";
 import { copyJobContents } from "#store/jobs/job-contents";

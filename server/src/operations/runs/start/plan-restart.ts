@@ -12,8 +12,8 @@ import {
 import { shownCommand } from "#operations/watch/shown-command";
 import { Refusal } from "#plumbing/errors";
 import { answerAsk } from "#runner/files/answer-ask";
-import { type BringFolder, DoneElsewhere } from "#runner/files/done-elsewhere";
-import { DoneJobs } from "#runner/files/done-jobs";
+import { type BringFolder, ReusableElsewhere } from "#runner/files/reusable-elsewhere";
+import { ReusableJobs } from "#runner/files/reusable-jobs";
 import { OverlaidFiles } from "#runner/files/overlaid-files";
 import { engineRun, restartOf } from "#runner/engine/engine-input";
 import { rehearse } from "#runner/engine/rehearse";
@@ -100,7 +100,7 @@ async function plannedJobs(
 ): Promise<PlannedJobs> {
   const { type } = request.specification.workflow;
   const engine = context.engines.get(type);
-  if (engine?.findsDone) {
+  if (engine?.findsReusable) {
     const jobs = await rehearsed(context, run, request);
     return { jobs, isComplete: jobs.every(({ verdict }) => verdict === "taken-over") };
   }
@@ -145,8 +145,8 @@ async function rehearsed(context: Context, run: Run, request: PlanRequest): Prom
   const { files } = overlay;
   const bring: BringFolder = async ({ workspaceId: other, from, to }) =>
     overlay.show(to, { files: workspaces.of(other).forRun(signal), folder: from });
-  const elsewhere = new DoneElsewhere({ db, workspaces, run, files, signal, bring });
-  const done = new DoneJobs(db, files, { runId: "", imageDigestOf: digestOf, elsewhere });
+  const elsewhere = new ReusableElsewhere({ db, workspaces, run, files, signal, bring });
+  const done = new ReusableJobs(db, files, { runId: "", imageDigestOf: digestOf, elsewhere });
   const session = await engines
     .get(request.specification.workflow.type)!
     .runtime.open({ ...request, run: engineRunOf(context, run) }, { ownerId: run.ownerId });

@@ -1,7 +1,7 @@
 import type { RunFailure } from "#operations/watch/failure";
 import type { Pace } from "#operations/watch/progress/pace";
 import type { RunView } from "#operations/watch/progress/run-view";
-import type { EndedJob, NewsOfEvent, OpenJob } from "#store/events/run-news";
+import type { EndedJobNews, NewsOfEvent, OpenJob } from "#store/events/run-news";
 import type { Run } from "#store/runs/runs";
 import type { RunStatus } from "#workflow/run/run-status";
 import { jobsInTotal } from "#workflow/job/job";
@@ -12,7 +12,12 @@ export type RunNews =
   | { readonly kind: "progress"; readonly progress: JobCounts; readonly pace?: Pace }
   /** Job waiting for capacity or running. */
   | { readonly kind: "job"; readonly job: OpenJob }
-  | { readonly kind: "job-ended"; readonly job: EndedJob; readonly atMs: number; readonly place: NewsPlace }
+  | {
+      readonly kind: "job-ended";
+      readonly job: EndedJobNews;
+      readonly atMs: number;
+      readonly place: NewsPlace;
+    }
   /** Whole lines of the run's own log. */
   | { readonly kind: "log"; readonly text: string; readonly atMs: number; readonly place: NewsPlace }
   /** Sent if nothing has changed for a while. */

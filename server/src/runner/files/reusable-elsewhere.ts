@@ -1,13 +1,18 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
-import type { Collected, DoneJob, FindDone } from "#engines/engine";
+import type { Collected, ReusableJob, FindDone } from "#engines/engine";
 import { Refusal } from "#plumbing/errors";
 import { isForEver } from "#runner/files/answer-ask";
-import { bodyOf, compareFilesLeft, type DoneBody, LEFT_MAX_FILES } from "#runner/files/done-body";
+import {
+  bodyOf,
+  compareFilesLeft,
+  type JobContentsBody,
+  LEFT_MAX_FILES,
+} from "#runner/files/job-contents-body";
 import type { Connection } from "#store/database/database";
 import {
   equalJobsElsewhere,
-  type FinishedJob,
+  type ReusableJobRow,
   type JobContentsRow,
   type WantedContents,
 } from "#store/jobs/job-contents";
@@ -49,12 +54,12 @@ const TRIED_MAX = 5;
 /** Contents of a job about to run, stamps of its inputs, and the digest of its image. */
 interface Known {
   readonly contents: KnownContents;
-  readonly stamps: DoneBody["inputStamps"];
+  readonly stamps: JobContentsBody["inputStamps"];
   readonly imageNow: string | null;
 }
 
 interface Copied {
-  readonly found: DoneJob;
+  readonly found: ReusableJob;
   /**
    * The row of the job as if the job had left the copies. Optional: the copies may be impossible to compare
    * later.
@@ -63,7 +68,7 @@ interface Copied {
 }
 
 /** Takes over finished jobs from other workspaces of the user, and copies their files. */
-export class DoneElsewhere {
+export class ReusableElsewhere {
   readonly #context: ElsewhereContext;
 
   constructor(context: ElsewhereContext) {
@@ -74,7 +79,7 @@ export class DoneElsewhere {
   async maybeCopied(
     { key, into, wanted }: Pick<FindDone, "key"> & { readonly into: string; readonly wanted: WantedContents },
     known: Known,
-    maybeFree: (jobs: readonly FinishedJob[]) => FinishedJob | undefined,
+    maybeFree: (jobs: readonly ReusableJobRow[]) => ReusableJobRow | undefined,
   ): Promise<Copied | undefined> {
     const { db, run } = this.#context;
     const equal = await equalJobsElsewhere(db, { ...wanted, ownerId: run.ownerId });
@@ -90,7 +95,7 @@ export class DoneElsewhere {
   }
 
   async #maybeOne(
-    job: FinishedJob,
+    job: ReusableJobRow,
     { id, key, to }: { readonly id: string; readonly key: string; readonly to: string },
     { contents, stamps: inputStamps, imageNow }: Known,
   ): Promise<Copied | undefined> {
@@ -113,7 +118,7 @@ export class DoneElsewhere {
     }
     const left = { folder: to, exitCode, collected: movedCollected(body, to) };
     const name = fullName(job.run.name, job.run.runMajor, job.run.runMinor);
-    const found: DoneJob = {
+    const found: ReusableJob = {
       from: jobId,
       run: name,
       facts: [...compareContents(contents, contents), ...image],
@@ -122,7 +127,7 @@ export class DoneElsewhere {
     const stamped = await files.maybeStampsAt(to, LEFT_MAX_FILES);
     if (!stamped || stamped.some(({ stamp }) => stamp === UNSURE_STAMP)) return { found };
     const stamps = Object.fromEntries(stamped.map((file) => [file.path, file.stamp]));
-    const made: DoneBody = { ...left, contents, imageDigest, inputStamps, stamps };
+    const made: JobContentsBody = { ...left, contents, imageDigest, inputStamps, stamps };
     const row = {
       jobId,
       workspaceId: run.workspaceId,
@@ -136,13 +141,13 @@ export class DoneElsewhere {
   }
 }
 
-async function mustBeUntouched(files: RunFiles, body: DoneBody): Promise<void> {
+async function mustBeUntouched(files: RunFiles, body: JobContentsBody): Promise<void> {
   const changed = (await compareFilesLeft(files, body)).find(differs);
   if (changed) throw new Refusal("conflict", `Its ${changed.field} has changed since it ended.`);
 }
 
 /** Returns the collected facts of a job, with the folder of the copies in place of the job's own folder. */
-function movedCollected({ folder, collected }: DoneBody, to: string): Collected {
+function movedCollected({ folder, collected }: JobContentsBody, to: string): Collected {
   const moved = <File extends { readonly path: string }>(file: File): File => ({
     ...file,
     path: file.path === folder ? to : `${to}${file.path.slice(folder.length)}`,

@@ -1,11 +1,21 @@
-import type { Answer, Collected, DoneJob, FindDone } from "#engines/engine";
-import type { JobOver } from "#runner/turn/arrivals";
-import { bodyOf, compareFilesLeft, type DoneBody, LEFT_MAX_FILES } from "#runner/files/done-body";
-import type { DoneElsewhere } from "#runner/files/done-elsewhere";
+import type { Answer, Collected, ReusableJob, FindDone } from "#engines/engine";
+import type { ReportedEnd } from "#runner/turn/arrivals";
+import {
+  bodyOf,
+  compareFilesLeft,
+  type JobContentsBody,
+  LEFT_MAX_FILES,
+} from "#runner/files/job-contents-body";
+import type { ReusableElsewhere } from "#runner/files/reusable-elsewhere";
 import { InputDigests } from "#runner/files/input-digests";
 import { REMOVED_BY } from "#engines/contents-decisions";
 import type { Connection } from "#store/database/database";
-import { equalJobsIn, type FinishedJob, finishedJobsIn, type JobContentsRow } from "#store/jobs/job-contents";
+import {
+  equalJobsIn,
+  type ReusableJobRow,
+  reusableJobsIn,
+  type JobContentsRow,
+} from "#store/jobs/job-contents";
 import { maybeRunWithEvent } from "#store/runs/restarts";
 import type { Run } from "#store/runs/runs";
 import type { DigestOf } from "#workflow/capabilities";
@@ -27,33 +37,33 @@ import type { RunFiles } from "#workspace/run-files";
 const TOLD_MAX = 20;
 
 /** The answer to a question for a finished job, and the row of the copy if its files were copied. */
-export interface FoundDone {
-  readonly event: FoundDoneAnswer;
-  readonly done?: JobContentsRow;
+export interface FoundReusable {
+  readonly event: FoundReusableAnswer;
+  readonly contents?: JobContentsRow;
 }
 
-type FoundDoneAnswer = Extract<Answer, { kind: "found-done" }>;
+type FoundReusableAnswer = Extract<Answer, { kind: "found-done" }>;
 
-interface DoneJobsOptions {
+interface ReusableJobsOptions {
   /** The run that may take jobs over. Empty if the run does not exist yet. */
   readonly runId: string;
   readonly imageDigestOf: DigestOf;
   /** Finds jobs in the user's other workspaces. */
-  readonly elsewhere: DoneElsewhere;
+  readonly elsewhere: ReusableElsewhere;
 }
 
 /** Records finished jobs of one run, and finds jobs of earlier runs that need not run again. */
-export class DoneJobs {
+export class ReusableJobs {
   readonly #db: Connection;
   readonly #files: RunFiles;
   readonly #digests: InputDigests;
-  readonly #options: DoneJobsOptions;
+  readonly #options: ReusableJobsOptions;
   /** Jobs taken over by this run, or found changed. */
   readonly #used = new Set<string>();
   /** Read once, because it does not change while a run of the workspace is live. */
   #remover: ReturnType<typeof maybeRunWithEvent> | undefined;
 
-  constructor(db: Connection, files: RunFiles, options: DoneJobsOptions) {
+  constructor(db: Connection, files: RunFiles, options: ReusableJobsOptions) {
     this.#db = db;
     this.#files = files;
     this.#options = options;
@@ -66,7 +76,7 @@ export class DoneJobs {
    */
   async maybeRow(
     { ownerId, workspaceId }: Pick<Run, "ownerId" | "workspaceId">,
-    { id, job, end }: JobOver,
+    { id, job, end }: ReportedEnd,
     collected: Collected | undefined,
   ): Promise<JobContentsRow | undefined> {
     if (!job.contents || !job.collect || !collected || collected.isCut) return undefined;
@@ -78,7 +88,7 @@ export class DoneJobs {
     const { contents, stamps: inputStamps } = known;
     const stamps = Object.fromEntries(left.map(({ path, stamp }) => [path, stamp]));
     const { exitCode, imageDigest = null } = end;
-    const body: DoneBody = { contents, imageDigest, inputStamps, folder, exitCode, collected, stamps };
+    const body: JobContentsBody = { contents, imageDigest, inputStamps, folder, exitCode, collected, stamps };
     return {
       jobId: id,
       workspaceId,
@@ -94,8 +104,8 @@ export class DoneJobs {
    * Finds an equal job of an earlier run, in this workspace or, if the ask says so, in another workspace of
    * the user.
    */
-  async find(workspaceId: string, { id, key, contents, backend, into }: FindDone): Promise<FoundDone> {
-    const before = await finishedJobsIn(this.#db, { workspaceId, jobKey: key });
+  async find(workspaceId: string, { id, key, contents, backend, into }: FindDone): Promise<FoundReusable> {
+    const before = await reusableJobsIn(this.#db, { workspaceId, jobKey: key });
     for (const one of before) this.#remember(bodyOf(one));
     const known = await this.#maybeKnown(contents);
     if (!known) return { event: { kind: "found-done", id, found: null } };
@@ -116,25 +126,25 @@ export class DoneJobs {
       (equalJobs) => this.#maybeFree(equalJobs),
     );
     const event = { kind: "found-done", id, found: copied?.found ?? found } as const;
-    return { event, ...(copied?.row && { done: copied.row }) };
+    return { event, ...(copied?.row && { contents: copied.row }) };
   }
 
   /**
    * Returns the first job that this run has not taken over yet, and reserves the job. Tasks with equal
    * contents may be repeated samples, so two tasks never share the result of one job.
    */
-  #maybeFree(jobs: readonly FinishedJob[]): FinishedJob | undefined {
+  #maybeFree(jobs: readonly ReusableJobRow[]): ReusableJobRow | undefined {
     const free = jobs.find(({ jobId }) => !this.#used.has(jobId));
     if (free) this.#used.add(free.jobId);
     return free;
   }
 
   async #compared(
-    { jobId, run, workspaceId }: FinishedJob,
-    { contents, imageDigest, folder, exitCode, collected, stamps }: DoneBody,
+    { jobId, run, workspaceId }: ReusableJobRow,
+    { contents, imageDigest, folder, exitCode, collected, stamps }: JobContentsBody,
     now: KnownContents,
     imageNow: string | null,
-  ): Promise<DoneJob> {
+  ): Promise<ReusableJob> {
     const left = await compareFilesLeft(this.#files, { folder, stamps });
     const facts = [
       ...compareContents(contents, now),
@@ -157,7 +167,7 @@ export class DoneJobs {
       : [];
   }
 
-  #remember({ contents, inputStamps }: DoneBody): void {
+  #remember({ contents, inputStamps }: JobContentsBody): void {
     for (const { path, sha256 } of Object.values(contents.inputs)) {
       const stamp = inputStamps[path];
       if (stamp !== undefined) this.#digests.remember(path, stamp, sha256);

@@ -4,7 +4,7 @@ import type { KnownContents } from "#workflow/job/job-contents";
 import type { RunFiles } from "#workspace/run-files";
 
 /** The body of the row of a finished job: enough to judge later whether it has to run again. */
-export interface DoneBody {
+export interface JobContentsBody {
   readonly contents: KnownContents;
   /** Digest of the job's image; null without a container. */
   readonly imageDigest: string | null;
@@ -20,8 +20,8 @@ export interface DoneBody {
 /** Limit on the files that a job may leave and still be taken over. */
 export const LEFT_MAX_FILES = 10_000;
 
-export function bodyOf({ body }: { readonly body: string }): DoneBody {
-  return JSON.parse(body) as DoneBody;
+export function bodyOf({ body }: { readonly body: string }): JobContentsBody {
+  return JSON.parse(body) as JobContentsBody;
 }
 
 /** For each path, the stamp of a file and the stamp of its copy. */
@@ -31,22 +31,26 @@ type StampPairs = Readonly<Record<string, readonly [original: string, copy: stri
  * Returns the body of a row as if the job had left the copies of its files. An uncopied file keeps its stamp.
  */
 export function bodyForCopies(text: string, pairs: StampPairs): string {
-  const body = JSON.parse(text) as DoneBody;
-  const moved = (stamps: DoneBody["stamps"]) =>
+  const body = JSON.parse(text) as JobContentsBody;
+  const moved = (stamps: JobContentsBody["stamps"]) =>
     Object.fromEntries(
       Object.entries(stamps).map(([path, stamp]) => {
         const pair = Object.hasOwn(pairs, path) ? pairs[path]! : undefined;
         return [path, pair?.[0] === stamp ? pair[1] : stamp];
       }),
     );
-  const copied: DoneBody = { ...body, inputStamps: moved(body.inputStamps), stamps: moved(body.stamps) };
+  const copied: JobContentsBody = {
+    ...body,
+    inputStamps: moved(body.inputStamps),
+    stamps: moved(body.stamps),
+  };
   return JSON.stringify(copied);
 }
 
 /** Compares the files left by a job with the present files. */
 export async function compareFilesLeft(
   files: RunFiles,
-  { folder, stamps: before }: Pick<DoneBody, "folder" | "stamps">,
+  { folder, stamps: before }: Pick<JobContentsBody, "folder" | "stamps">,
 ): Promise<Difference[]> {
   const found = (await files.maybeStampsAt(folder, LEFT_MAX_FILES)) ?? [];
   const now = Object.fromEntries(found.map(({ path, stamp }) => [path, stamp]));

@@ -1,7 +1,7 @@
 import { END_REASONS, type EndReason } from "#workflow/job/job";
 
 /** Counts the ended jobs since the start of this server. */
-export class EndedJobs {
+export class JobEndCounts {
   readonly #counts = new Map<
     string,
     { readonly backend: string; readonly reason: EndReason; total: number }
