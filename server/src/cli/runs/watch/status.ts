@@ -1,15 +1,14 @@
-import { estimate, type RepriseClient } from "reprise-sdk";
+import type { RepriseClient } from "reprise-sdk";
 import type { CliContext } from "#cli/context";
 import type { Call } from "#cli/call";
 import { inColumns } from "#cli/terminal/columns";
 import { openClient, withReadingClient } from "#cli/connection/open-client";
+import { maybePaceSentence } from "#cli/runs/watch/pace";
 import { maybeFailureOf } from "#cli/runs/watch/run-failure";
 import { statusHead, type StatusRecord, statusRow } from "#cli/runs/watch/status-row";
 import { watchStatus } from "#cli/runs/watch/watch-status";
 import { runParams, chosenRun } from "#cli/runs/run-address";
-import { duration } from "#cli/terminal/duration";
 import { localTime } from "#cli/terminal/times";
-import { counted } from "#plumbing/text/counted";
 import { isOver } from "#workflow/run/run-status";
 
 /**
@@ -46,17 +45,8 @@ function printStatus(cli: CliContext, record: StatusRecord): void {
   if (record.restarted_as) cli.print(restartSentence(record.restarted_as));
   if (record.results_note) cli.printError(`Warning: ${record.results_note}`);
   if (record.waiting_for) cli.print(`Waiting: ${record.waiting_for}`);
-  if (record.pace) cli.print(paceSentence(record.pace, record.progress));
-}
-
-function paceSentence(
-  pace: NonNullable<StatusRecord["pace"]>,
-  { total, finished, failed }: StatusRecord["progress"],
-): string {
-  const counts = { total: total.total, finished: finished.total, failed: failed.total };
-  const { jobsPerMinute, remaining, leftMs } = estimate({ ...counts, pace });
-  const left = remaining > 0 ? `, about ${duration(leftMs)} for ${counted(remaining, "planned job")}` : "";
-  return `Pace: ${jobsPerMinute} jobs a minute${left}.`;
+  const pace = maybePaceSentence(record);
+  if (pace) cli.print(pace);
 }
 
 type RestartedAs = NonNullable<StatusRecord["restarted_as"]>;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { statusLine } from "#cli/runs/watch/watch-status";
+import { statusLine, watchStatus } from "#cli/runs/watch/watch-status";
 
 function group(total: number) {
   return { total, job_ids: [] };
@@ -18,8 +18,35 @@ test.each([
     { status: "running", waiting_for: "A job needs cores." },
     "fit.1 is running, jobs 6/10; waiting: A job needs cores.",
   ],
+  [
+    { status: "running", pace: { jobs: 8, over_ms: 120_000 } },
+    "fit.1 is running, jobs 6/10, 4 jobs a minute, about 1 min 0 s left: fit · task 7 (s07.txt)",
+  ],
   [{ status: "queued" }, "fit.1 is queued, jobs 6/10"],
   [{ status: "finished" }, "fit.1 finished, jobs 6/10"],
 ] as const)("a run with %j is shown as %s", (fields, line) => {
   expect(statusLine({ name: "fit.1", progress, ...fields })).toBe(line);
+});
+
+test.each([[false], [true]])("a pace that alone changes prints no line (JSON: %j)", async (asJson) => {
+  const running = (over_ms: number, finished: number) => ({
+    name: "fit.1",
+    status: "running",
+    pace: { jobs: 8, over_ms },
+    progress: { ...progress, finished: group(finished) },
+  });
+  const replies = [
+    running(1000, 6),
+    running(1500, 6),
+    running(2000, 7),
+    { ...running(2500, 10), status: "finished" },
+  ];
+  const printed: string[] = [];
+  const cli = {
+    print: (line: string) => printed.push(line),
+    clock: { after: (_: number, then: () => void) => then() },
+  };
+  const client = { GET: async () => ({ data: replies.shift() }) };
+  expect(await watchStatus(cli as never, client as never, { run: "fit", asJson })).toBe(0);
+  expect(printed).toHaveLength(3);
 });

@@ -1,6 +1,7 @@
 import type { RepriseClient } from "reprise-sdk";
 import { EXIT_FAILURE } from "#cli/failure";
 import type { CliContext } from "#cli/context";
+import { type Paced, paceInLine } from "#cli/runs/watch/pace";
 import { printFailureOf } from "#cli/runs/watch/run-failure";
 import { jobsOf, type StatusRecord } from "#cli/runs/watch/status-row";
 import { whileWaiting } from "#cli/connection/while-waiting";
@@ -37,26 +38,31 @@ async function watch(
       params: runParams(run),
     });
     onName(data!.name);
-    const line = asJson ? JSON.stringify(inShort(data!)) : statusLine(data!);
-    if (line !== last) cli.print(line);
-    last = line;
+    const lineOf = (record: StatusRecord) => (asJson ? JSON.stringify(inShort(record)) : statusLine(record));
+    const paceless = lineOf(withoutPace(data!));
+    if (paceless !== last) cli.print(lineOf(data!));
+    last = paceless;
     if (data!.status === "failed" && !asJson) await printFailureOf(cli, client, run);
     if (isOver(data!.status)) return data!.status === "finished" ? 0 : EXIT_FAILURE;
     await new Promise<void>((resolve) => void cli.clock.after(POLL_INTERVAL_MS, resolve));
   }
 }
 
-type ShownStatus = Pick<StatusRecord, "name" | "status" | "waiting_for"> & {
-  readonly progress: Pick<StatusRecord["progress"], "total" | "finished" | "failed" | "current_label">;
-};
+type ShownStatus = Pick<StatusRecord, "name" | "status" | "waiting_for"> &
+  Paced & { readonly progress: Pick<StatusRecord["progress"], "current_label"> };
 
-/** Returns `fit.1 is running, jobs 6/10: fit · task 7 (s07.txt)`. */
+/** Returns `fit.1 is running, jobs 6/30, 4 jobs a minute, about 6 min 0 s left: fit · task 7 (s07.txt)`. */
 export function statusLine(record: ShownStatus): string {
   const { name, status, progress, waiting_for: waitingFor } = record;
   const jobs = progress.total.total > 0 ? `, jobs ${jobsOf(record)}` : "";
   const job = status === "running" && progress.current_label ? `: ${progress.current_label}` : "";
-  const line = `${name} is ${status}${jobs}${waitingFor ? `; waiting: ${waitingFor}` : job}`;
+  const line = `${name} is ${status}${jobs}${paceInLine(record)}${waitingFor ? `; waiting: ${waitingFor}` : job}`;
   return printable(line.replace(/ is (finished|failed)/, " $1"), 500);
+}
+
+/** Leaves out the pace, which changes with the time alone. */
+function withoutPace({ pace: _pace, ...record }: StatusRecord): StatusRecord {
+  return record;
 }
 
 /** Leaves out the output of the jobs, which `logs` shows. */
