@@ -19,7 +19,7 @@ const NO_GRAPH = { nodes: [], edges: [] };
 /** Thrown if a workflow names a document that only a server fetches. */
 class RemoteDocument extends Error {}
 
-interface Place extends LinkOptions {
+interface SpecificationPlace extends LinkOptions {
   /** The folder of the specification. */
   readonly folder: string;
   readonly backends: readonly BackendCapabilities[];
@@ -29,7 +29,7 @@ interface Place extends LinkOptions {
 export async function checkDocuments(
   runtime: EngineRuntime,
   specification: Specification,
-  { folder, backends, ...links }: Place,
+  { folder, backends, ...links }: SpecificationPlace,
 ): Promise<Found> {
   const request: RunRequest = { specification, parameters: {}, options: {} };
   try {

@@ -15,11 +15,11 @@ export type OpenBackend = (folder: string) => Promise<{
   /** Opens a server over a new data folder with the given files. */
   readonly openCopy?: (files: readonly ExportedFile[]) => Promise<Backend>;
   /** The place of a backend that runs no command. */
-  readonly place?: Place;
+  readonly place?: ControlledPlace;
 }>;
 
 /** Controls a place for jobs outside this machine, in a test. */
-export interface Place {
+export interface ControlledPlace {
   finish(id: string, exitCode: number): void;
   /** Makes the next submitted job wait in the queue for this reason. */
   queueNext(reason: string): void;
@@ -44,7 +44,7 @@ interface Opened {
 export interface BackendFixture extends Opened {
   readonly workspaceFolder: string;
   /** The place of a backend that runs no command. */
-  readonly place: Place;
+  readonly place: ControlledPlace;
   request(script: string, change?: Partial<Job>): JobRequest;
   openCopy(files: readonly ExportedFile[]): Promise<Backend>;
   /** A job that runs until `finish`. */

@@ -35,7 +35,7 @@ export function statusOfCommit(commit: GitlabCommit, delivery: Delivery): Commit
   return { commit, state: STATES[status], description };
 }
 
-interface Context {
+interface CommitStatusContext {
   readonly clock: Clock;
   readonly reporter: CommitReporter;
   /** The user whose token authorizes the request. */
@@ -44,7 +44,7 @@ interface Context {
 
 /** Sets the status of a commit once. Returns the problem in a sentence, or undefined if GitLab has it. */
 export function reportCommit(
-  { clock, reporter, userId }: Context,
+  { clock, reporter, userId }: CommitStatusContext,
   status: CommitStatus,
   stopping: AbortSignal,
 ): Promise<string | undefined> {

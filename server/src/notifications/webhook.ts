@@ -49,14 +49,14 @@ export interface WebhookRequest {
   readonly message: Message;
 }
 
-interface Context {
+interface WebhookContext {
   readonly clock: Clock;
   readonly rules: WebhookRules;
 }
 
 /** Sends a message once. Returns the problem in a sentence, or undefined if the receiver has accepted it. */
 export function sendWebhook(
-  { clock, rules }: Context,
+  { clock, rules }: WebhookContext,
   wanted: WebhookRequest,
   stopping: AbortSignal,
 ): Promise<string | undefined> {

@@ -10,7 +10,7 @@ import { parseAddress } from "#workflow/run/run-name";
 
 export type { Run };
 
-type Context = Pick<Operations, "db" | "clock">;
+type FindRunContext = Pick<Operations, "db" | "clock">;
 
 /**
  * Returns the run at an address, a UUID or a name, if the caller may see or change the run. A name is looked
@@ -18,7 +18,7 @@ type Context = Pick<Operations, "db" | "clock">;
  * their end and logs remain readable.
  */
 export async function findRun(
-  context: Context,
+  context: FindRunContext,
   caller: Caller,
   address: string,
   purpose: "see" | "change",
@@ -31,7 +31,7 @@ export async function findRun(
   throw isReader ? readOnly(run) : notAllowed(caller, run);
 }
 
-async function lookUp(context: Context, caller: Caller, text: string): Promise<Run | undefined> {
+async function lookUp(context: FindRunContext, caller: Caller, text: string): Promise<Run | undefined> {
   const { db, clock } = context;
   const address = parseAddress(text);
   if (address.kind === "id") return maybeRun(db, address.id);

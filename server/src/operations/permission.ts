@@ -8,7 +8,7 @@ import { isSharedWith, readersAmong } from "#store/sharing/shares";
  * group, may see it until the share ends. The administrator may do neither.
  */
 
-interface Context {
+interface PermissionContext {
   readonly db: Connection;
   readonly clock: Clock;
 }
@@ -19,7 +19,7 @@ export function mayChange(caller: User, run: Pick<Run, "ownerId">): boolean {
   return run.ownerId === caller.id;
 }
 
-export async function maySee({ db, clock }: Context, caller: User, run: Run): Promise<boolean> {
+export async function maySee({ db, clock }: PermissionContext, caller: User, run: Run): Promise<boolean> {
   if (mayChange(caller, run)) return true;
   return isSharedWith(db, { runSeq: run.seq, userId: caller.id, nowMs: clock.now() });
 }

@@ -1,4 +1,4 @@
-import type { OpenBackend, Place } from "#backends/backend-fixture";
+import type { OpenBackend, ControlledPlace } from "#backends/backend-fixture";
 import { outsideStates } from "#backends/outside-suite";
 import { backendStates } from "#backends/state-suite";
 import { Cluster } from "./cluster.ts";
@@ -34,7 +34,7 @@ const openCluster =
       say: () => undefined,
       count: () => undefined,
     });
-    const place: Place = {
+    const place: ControlledPlace = {
       finish: (id, exitCode) => cluster.finish(id, exitCode),
       queueNext(why) {
         reason = why;

@@ -4,7 +4,7 @@ import { CommandError } from "#cli/failure";
 import { codeOf, Refusal } from "#plumbing/errors";
 import { hold } from "#plumbing/files/open-folder";
 import { isPlainPath } from "#plumbing/files/relative-path";
-import { LeavingLink, maybeLeavingLink, type Place, walkInside } from "#plumbing/files/walk-inside";
+import { LeavingLink, maybeLeavingLink, type InsidePlace, walkInside } from "#plumbing/files/walk-inside";
 import { printable } from "#plumbing/text/printable";
 
 /**
@@ -71,7 +71,11 @@ export function refusedSources(what: string, links: readonly LeavingLink[]): Com
  * Opens the place of a file that comes from a workspace. Missing folders are made. A link on the way is followed if it
  * stays in the folder, and refused otherwise. The last component may be a link: rename a file over it.
  */
-export async function openTarget(folder: string, name: string, { followLinks }: LinkOptions): Promise<Place> {
+export async function openTarget(
+  folder: string,
+  name: string,
+  { followLinks }: LinkOptions,
+): Promise<InsidePlace> {
   refuseOutside(name);
   await mkdir(folder, { recursive: true });
   if (followLinks === true) return openAnywhere(path.join(folder, name));
@@ -94,7 +98,7 @@ export function refuseOutside(name: string): void {
   throw new CommandError(`The server names a file ${printable(name, 200)}, which was not downloaded.`);
 }
 
-async function openAnywhere(file: string): Promise<Place> {
+async function openAnywhere(file: string): Promise<InsidePlace> {
   await mkdir(path.dirname(file), { recursive: true });
   const parent = await realpath(path.dirname(file));
   const name = path.basename(file);

@@ -12,7 +12,7 @@ import { maybeStat } from "#cli/run/analysis/find-specification";
 import type { RunService, WorkspaceFile } from "#cli/run/service/run-service";
 import { isDiskFull, messageOf } from "#plumbing/errors";
 import { closing } from "#plumbing/files/open-folder";
-import { inPlainWords, type Place } from "#plumbing/files/walk-inside";
+import { inPlainWords, type InsidePlace } from "#plumbing/files/walk-inside";
 import { whyOutside } from "#plumbing/files/relative-path";
 
 /** The folder for outputs. */
@@ -115,7 +115,7 @@ async function copyOne(
 }
 
 interface CopyTarget {
-  readonly place: Place;
+  readonly place: InsidePlace;
   /** The path of the place as the person knows it. */
   readonly target: string;
   onBytes(count: number): void;

@@ -1,7 +1,7 @@
 import type { Engine, EngineEvent, EngineInput, Evaluate, JobEndEvent, Step } from "#engines/engine";
 import { itemAt } from "#engines/wide-list";
 import { advance } from "#engines/yadage/flow/advance";
-import { type Context, workflowsIn } from "#engines/yadage/state/context";
+import { type YadageContext, workflowsIn } from "#engines/yadage/state/context";
 import { takeAnswer, jobEnded } from "#engines/yadage/flow/events";
 import { prepareYadage } from "#engines/yadage/load/prepare";
 import { unannouncedStuck } from "#engines/yadage/load/stuck";
@@ -36,7 +36,7 @@ export const yadageEngine: Engine<YadageState> = {
   },
 };
 
-function contextOf({ model, ...input }: EngineInput, evaluate: Evaluate): Context {
+function contextOf({ model, ...input }: EngineInput, evaluate: Evaluate): YadageContext {
   const made = model as Model;
   const workflows = workflowsIn(made.workflow);
   const positions = new Map(workflows.map((workflow, index) => [workflow, index]));
@@ -44,7 +44,7 @@ function contextOf({ model, ...input }: EngineInput, evaluate: Evaluate): Contex
   return { model: made, workflows, positions, run, specification, retries, restart, evaluate };
 }
 
-function start(context: Context): Step<YadageState> {
+function start(context: YadageContext): Step<YadageState> {
   const progress = new Progress(context, FIRST_STATE);
   progress.say(logLine("yadage.creators", openingLine(context)));
   for (const line of context.model.textWarnings ?? [])
@@ -63,7 +63,7 @@ function sayWhatIsStuck(progress: Progress): void {
   }
 }
 
-function openingLine({ model }: Context): string {
+function openingLine({ model }: YadageContext): string {
   if (model.initdata === null) return "no initialization data";
   return (
     "initializing workflow with initdata: " +
@@ -72,7 +72,7 @@ function openingLine({ model }: Context): string {
   );
 }
 
-function applyEvent(context: Context, state: YadageState, event: EngineEvent): Step<YadageState> {
+function applyEvent(context: YadageContext, state: YadageState, event: EngineEvent): Step<YadageState> {
   const unchanged = { state, instructions: [] };
   if (state.hasEnded) return unchanged;
   const progress = new Progress(context, state);

@@ -3,14 +3,14 @@ import { crashPoint } from "#plumbing/crash-points";
 import { transaction } from "#store/database/database";
 import { forgetWorkspace, isWorkspaceUsed, reserveWorkspace } from "#store/workspaces/workspaces";
 
-type Context = Pick<Operations, "db" | "clock" | "random" | "workspaces">;
+type ReservationContext = Pick<Operations, "db" | "clock" | "random" | "workspaces">;
 
 /**
  * Runs `work`, which fills a workspace and then creates a run, so a run is never visible without files.
  * Removes the files if `work` fails.
  */
 export async function inReservedWorkspace<Result>(
-  context: Context,
+  context: ReservationContext,
   caller: Caller,
   work: (workspaceId: string) => Promise<Result>,
 ): Promise<Result> {

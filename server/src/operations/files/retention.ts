@@ -39,7 +39,7 @@ export async function listRetentionRules(
   return { run, rules: await rulesOfRun(context.db, run.id) };
 }
 
-type Context = Pick<Operations, "db" | "clock" | "workspaces">;
+type RetentionContext = Pick<Operations, "db" | "clock" | "workspaces">;
 
 /** Maximum number of rules in one pass. */
 const RULES_AT_ONCE = 100;
@@ -51,7 +51,7 @@ const RULES_AT_ONCE = 100;
  * not block the rest.
  */
 export function createRetention(
-  context: Context,
+  context: RetentionContext,
   hostId: string,
   max = RULES_AT_ONCE,
 ): () => Promise<number> {
@@ -63,7 +63,11 @@ export function createRetention(
   };
 }
 
-async function applyRules(context: Context, hostId: string, due: readonly DueRule[]): Promise<number> {
+async function applyRules(
+  context: RetentionContext,
+  hostId: string,
+  due: readonly DueRule[],
+): Promise<number> {
   const { db, clock } = context;
   let applied = 0;
   const failures: unknown[] = [];
@@ -83,7 +87,7 @@ async function applyRules(context: Context, hostId: string, due: readonly DueRul
   return applied;
 }
 
-async function applyRule({ db, clock, workspaces }: Context, rule: DueRule): Promise<void> {
+async function applyRule({ db, clock, workspaces }: RetentionContext, rule: DueRule): Promise<void> {
   const kept = declaredIn((await oneDefinition(db, rule.runId)).specification);
   const workspace = workspaces.of(rule.workspaceId);
   await workspace.prune(await workspace.sparing(kept, deletionTest(rule.pattern, kept)));

@@ -9,7 +9,7 @@ import type { UploadState } from "#workspace/write/uploads";
 
 export type { UploadState };
 
-type Context = Pick<Operations, "db" | "clock" | "workspaces" | "uploads" | "quotas">;
+type UploadContext = Pick<Operations, "db" | "clock" | "workspaces" | "uploads" | "quotas">;
 
 /** Address of an upload: the id of the run and of the upload. */
 export interface UploadAddress {
@@ -31,7 +31,7 @@ const BYTES_MAX = 2 ** 50;
 
 /** Announces a file sent in parts. Repeating the announcement returns the parts received so far. */
 export async function beginUpload(
-  context: Context,
+  context: UploadContext,
   caller: Caller,
   { address, fileName, bytes, sha256, isExecutable }: UploadAnnounced,
 ): Promise<UploadState> {
@@ -48,7 +48,7 @@ export async function beginUpload(
  * file is complete.
  */
 async function refuseTooLarge(
-  { quotas }: Context,
+  { quotas }: UploadContext,
   ownerId: string,
   name: string,
   bytes: number,
@@ -61,14 +61,18 @@ async function refuseTooLarge(
   }
 }
 
-export async function getUpload(context: Context, caller: Caller, at: UploadAddress): Promise<UploadState> {
+export async function getUpload(
+  context: UploadContext,
+  caller: Caller,
+  at: UploadAddress,
+): Promise<UploadState> {
   const { id } = await findWorkspace(context, caller, at.address, "change");
   return context.uploads.look(id, at.upload);
 }
 
 /** Receives a part, and keeps as many of its bytes as arrive. */
 export async function uploadPart(
-  context: Context,
+  context: UploadContext,
   caller: Caller,
   {
     offset,
@@ -85,7 +89,7 @@ export async function uploadPart(
 
 /** Puts the file into the workspace, once it is whole and has the announced checksum. */
 export async function completeUpload(
-  context: Context,
+  context: UploadContext,
   caller: Caller,
   at: UploadAddress,
 ): Promise<UploadState> {
@@ -102,7 +106,11 @@ export async function completeUpload(
   return state;
 }
 
-export async function abandonUpload(context: Context, caller: Caller, at: UploadAddress): Promise<void> {
+export async function abandonUpload(
+  context: UploadContext,
+  caller: Caller,
+  at: UploadAddress,
+): Promise<void> {
   const { id } = await findWorkspace(context, caller, at.address, "change");
   await context.uploads.abandon(id, at.upload);
 }

@@ -28,19 +28,19 @@ interface Measure {
 const PAUSE_PER_COUNT = 20;
 const PAUSE_MIN_MS = 1000;
 
-type Context = OwnerFiles & { readonly clock: Pick<Clock, "elapsedMs"> };
+type DiskMeterContext = OwnerFiles & { readonly clock: Pick<Clock, "elapsedMs"> };
 
-export function createDiskMeter(context: Context): DiskMeter {
+export function createDiskMeter(context: DiskMeterContext): DiskMeter {
   return new Meter(context);
 }
 
 class Meter implements DiskMeter {
-  readonly #context: Context;
+  readonly #context: DiskMeterContext;
   readonly #measures = new Map<string, Measure>();
   readonly #counts = new Map<string, Promise<Measure>>();
   readonly #expected = new Map<string, number>();
 
-  constructor(context: Context) {
+  constructor(context: DiskMeterContext) {
     this.#context = context;
   }
 

@@ -45,13 +45,13 @@ interface Measuring {
   readonly withRunning?: boolean;
 }
 
-type Context = OwnerFiles & {
+type QuotaContext = OwnerFiles & {
   readonly clock: Clock;
   /** Returns the processor time used so far by a user's open jobs and notebooks. */
   readonly runningCpuMs: (userId: string) => Promise<number>;
 };
 
-export function openQuotas(context: Context, standard: DefaultQuota): Quotas {
+export function openQuotas(context: QuotaContext, standard: DefaultQuota): Quotas {
   const { db, runningCpuMs } = context;
   const meter = createDiskMeter(context);
   const times = openTimes(context);

@@ -14,7 +14,7 @@ export interface ChangeStatusInput extends RestartInput {
   readonly allRuns: boolean;
 }
 
-type Context = Pick<
+type ChangeStatusContext = Pick<
   Operations,
   | "db"
   | "clock"
@@ -31,7 +31,7 @@ type Context = Pick<
   | "unfinishedRemovals"
 > &
   Keyed;
-type Change = (context: Context, caller: Caller, input: ChangeStatusInput) => Promise<StartedRun>;
+type Change = (context: ChangeStatusContext, caller: Caller, input: ChangeStatusInput) => Promise<StartedRun>;
 
 const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
   ["start", start],
@@ -41,7 +41,7 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
 
 /** Carries out the status change named by a word. Returns the run with its new status. */
 export async function changeStatus(
-  context: Context,
+  context: ChangeStatusContext,
   caller: Caller,
   input: ChangeStatusInput,
 ): Promise<StartedRun> {
@@ -56,6 +56,10 @@ export async function changeStatus(
   });
 }
 
-async function start(context: Context, caller: Caller, input: ChangeStatusInput): Promise<StartedRun> {
+async function start(
+  context: ChangeStatusContext,
+  caller: Caller,
+  input: ChangeStatusInput,
+): Promise<StartedRun> {
   return input.restart ? restartRun(context, caller, input) : startRun(context, caller, input);
 }

@@ -12,8 +12,8 @@ import { NOTEBOOK_TYPES } from "#workflow/notebook";
  * Notebooks on the files of a run: REANA's interactive sessions. Only the owner of a run may open a notebook.
  */
 
-type Context = Pick<Operations, "db" | "clock" | "notebooks">;
-type OpeningContext = Context & Pick<Operations, "capabilities" | "quotas">;
+type NotebookContext = Pick<Operations, "db" | "clock" | "notebooks">;
+type OpeningContext = NotebookContext & Pick<Operations, "capabilities" | "quotas">;
 
 const NO_JUPYTER =
   "This server found no jupyter-lab. Run `reprise setup jupyter` on its machine and start the server again, or start it with " +
@@ -48,7 +48,7 @@ export async function openNotebook(
 
 /** Returns the location of a run's open notebook, and the notebook's secret. */
 export async function notebookSecret(
-  { db, clock, notebooks }: Context,
+  { db, clock, notebooks }: NotebookContext,
   caller: Caller,
   address: string,
 ): Promise<{ readonly path: string; readonly session_secret: string }> {
@@ -58,7 +58,11 @@ export async function notebookSecret(
   return { path: pathOf(run), session_secret: notebooks.secretOf(notebook) };
 }
 
-export async function closeNotebook(context: Context, caller: Caller, address: string): Promise<void> {
+export async function closeNotebook(
+  context: NotebookContext,
+  caller: Caller,
+  address: string,
+): Promise<void> {
   const run = await findRun(context, caller, address, "change");
   if (!(await closeIfOpen(context, run))) throw await noNotebook(context.db, run);
 }

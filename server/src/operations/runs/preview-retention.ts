@@ -31,10 +31,10 @@ export interface RetentionPreview {
 /** Limit of each kind, because the files of each one are counted on the disk. */
 const DELETIONS_MAX = 100;
 
-type Context = Pick<Operations, "db" | "workspaces" | "keepRunsMs">;
+type PreviewContext = Pick<Operations, "db" | "workspaces" | "keepRunsMs">;
 
 /** Returns the deletions due until the given time by retention rules and `--keep-runs`. Deletes nothing. */
-export async function previewRetention(context: Context, untilMs: number): Promise<RetentionPreview> {
+export async function previewRetention(context: PreviewContext, untilMs: number): Promise<RetentionPreview> {
   const { db, keepRunsMs } = context;
   const max = DELETIONS_MAX + 1;
   const rules = await comingRules(db, untilMs, max);
@@ -49,7 +49,7 @@ export async function previewRetention(context: Context, untilMs: number): Promi
   };
 }
 
-async function deletionByRule({ db, workspaces }: Context, rule: ComingRule): Promise<Deletion> {
+async function deletionByRule({ db, workspaces }: PreviewContext, rule: ComingRule): Promise<Deletion> {
   const { pattern, dueAtMs } = rule;
   const kept = declaredIn((await oneDefinition(db, rule.runId)).specification);
   const workspace = workspaces.of(rule.workspaceId);
@@ -60,14 +60,14 @@ async function deletionByRule({ db, workspaces }: Context, rule: ComingRule): Pr
 const NO_FILES: Prunable = { files: [], totalFiles: 0, totalBytes: 0 };
 
 /** Counts no files if another run keeps them. */
-async function deletionOfRun({ db, workspaces, keepRunsMs }: Context, run: Run): Promise<Deletion> {
+async function deletionOfRun({ db, workspaces, keepRunsMs }: PreviewContext, run: Run): Promise<Deletion> {
   const isLast = (await otherRunsIn(db, run)).every(({ status }) => status === "deleted");
   const found = isLast ? await workspaces.of(run.workspaceId).prunable(() => true, 0) : NO_FILES;
   const dueAtMs = (run.finishedAtMs ?? run.stoppedAtMs)! + keepRunsMs!;
   return { ...(await named(db, run, found)), pattern: undefined, dueAtMs };
 }
 
-async function named(db: Context["db"], run: Run, { totalFiles, totalBytes }: Prunable) {
+async function named(db: PreviewContext["db"], run: Run, { totalFiles, totalBytes }: Prunable) {
   const ownerEmail = (await emailsOf(db, [run.ownerId])).get(run.ownerId)!;
   return { runId: run.id, runName: fullNameOf(run), ownerEmail, files: totalFiles, bytes: totalBytes };
 }

@@ -21,14 +21,14 @@ export interface StatusReport {
 /** Limit on the failed runs that a report names. */
 const NAMED_MAX = 20;
 
-type Context = Pick<
+type ReportContext = Pick<
   Operations,
   "db" | "clock" | "disk" | "limits" | "capabilities" | "scheduler" | "unfinishedRemovals"
 >;
 
 /** Reports problems needing attention, and events of the last days. */
 export async function statusReport(
-  context: Context,
+  context: ReportContext,
   { days, version }: { readonly days: number; readonly version: string },
 ): Promise<StatusReport> {
   const { db, clock } = context;
@@ -59,7 +59,7 @@ export async function statusReport(
 
 /** Sends a report to every administrator who may sign in. Returns their addresses. */
 export async function mailStatusReport(
-  context: Context & Pick<Operations, "outbox" | "random">,
+  context: ReportContext & Pick<Operations, "outbox" | "random">,
   wanted: { readonly days: number; readonly version: string },
 ): Promise<readonly string[]> {
   const report = await statusReport(context, wanted);
@@ -89,7 +89,7 @@ export async function mailStatusReport(
 
 /** Returns a sentence for each thing that an administrator should look at. */
 function troublesOf(
-  { disk, unfinishedRemovals }: Context,
+  { disk, unfinishedRemovals }: ReportContext,
   { backends }: ServerState,
   present: number,
 ): string[] {

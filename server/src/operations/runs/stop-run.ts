@@ -12,7 +12,7 @@ import { fullNameOf } from "#operations/full-name";
 import { STOPPED } from "#workflow/run/event-kinds";
 import { isLive } from "#workflow/run/run-status";
 
-type Context = Pick<Operations, "db" | "clock" | "scheduler" | "disk">;
+type StopContext = Pick<Operations, "db" | "clock" | "scheduler" | "disk">;
 
 /** Time a stop waits for the last process to end before it returns the status as it is. */
 const STOP_WAIT_MS = 10_000;
@@ -21,7 +21,7 @@ const STOP_WAIT_MS = 10_000;
  * Stops a live run. A run that is already stopped is returned unchanged. The request is stored before anything else
  * happens, so a stop that was acknowledged is carried out even if this server crashes.
  */
-export async function stopRun(context: Context, caller: Caller, address: string): Promise<Run> {
+export async function stopRun(context: StopContext, caller: Caller, address: string): Promise<Run> {
   const { id } = await findRun(context, caller, address, "change");
   const atMs = context.clock.now();
   context.disk.ensureRoom();

@@ -13,7 +13,7 @@ export interface DrainState {
   readonly queued: number;
 }
 
-type Context = Pick<Operations, "db" | "scheduler">;
+type DrainContext = Pick<Operations, "db" | "scheduler">;
 
 /**
  * Drains the server before an upgrade: no queued run gets its turn from now on. Everything else continues, including
@@ -21,7 +21,7 @@ type Context = Pick<Operations, "db" | "scheduler">;
  * started after it works as usual.
  */
 export async function drain(
-  context: Context,
+  context: DrainContext,
   { handOver }: { readonly handOver: boolean },
 ): Promise<DrainState> {
   await context.scheduler.drain(handOver ? "handed-over" : "finishing");
@@ -29,12 +29,12 @@ export async function drain(
 }
 
 /** Ends the drain. Does nothing if the server was not draining. */
-export async function endDrain(context: Context): Promise<DrainState> {
+export async function endDrain(context: DrainContext): Promise<DrainState> {
   context.scheduler.endDrain();
   return getDrain(context);
 }
 
-export async function getDrain({ db, scheduler }: Context): Promise<DrainState> {
+export async function getDrain({ db, scheduler }: DrainContext): Promise<DrainState> {
   return {
     draining: scheduler.draining(),
     active: scheduler.activeRuns(),

@@ -6,7 +6,7 @@ import { maybeQueuedSinceMs } from "#store/runs/run-queue";
 import { RUN_STATUSES } from "#workflow/run/run-status";
 import { countHosts, countOpenJobs, countRuns } from "#store/runs/totals";
 
-type Context = Pick<
+type MetricsContext = Pick<
   Operations,
   "db" | "clock" | "scheduler" | "disk" | "jobEndCounts" | "limits" | "capabilities"
 >;
@@ -15,7 +15,7 @@ type Context = Pick<
  * Returns the state of the service as metrics. Totals of runs come from the maintained counters, so that a hundred
  * thousand runs cost no more than one.
  */
-export async function getMetrics(context: Context): Promise<readonly Metric[]> {
+export async function getMetrics(context: MetricsContext): Promise<readonly Metric[]> {
   return [
     ...(await runMetrics(context)),
     ...(await jobMetrics(context)),
@@ -26,7 +26,7 @@ export async function getMetrics(context: Context): Promise<readonly Metric[]> {
   ];
 }
 
-async function runMetrics({ db, clock, limits }: Context): Promise<readonly Metric[]> {
+async function runMetrics({ db, clock, limits }: MetricsContext): Promise<readonly Metric[]> {
   const sinceMs = await maybeQueuedSinceMs(db);
   const totals = await countRuns(db);
   const ageSeconds = sinceMs === undefined ? 0 : Math.max(0, clock.now() - sinceMs) / 1000;
@@ -53,7 +53,7 @@ async function runMetrics({ db, clock, limits }: Context): Promise<readonly Metr
   ];
 }
 
-async function jobMetrics({ db, jobEndCounts, limits }: Context): Promise<readonly Metric[]> {
+async function jobMetrics({ db, jobEndCounts, limits }: MetricsContext): Promise<readonly Metric[]> {
   const open = await countOpenJobs(db);
   return [
     byLabel("reprise_jobs_open", "gauge", "Jobs that have not ended: waiting or running.", "status", [
@@ -77,7 +77,7 @@ async function jobMetrics({ db, jobEndCounts, limits }: Context): Promise<readon
   ];
 }
 
-async function hostMetrics({ db, scheduler }: Context): Promise<readonly Metric[]> {
+async function hostMetrics({ db, scheduler }: MetricsContext): Promise<readonly Metric[]> {
   const { present, total } = await countHosts(db);
   const { draining } = scheduler.hostStatus();
   return [
@@ -100,7 +100,7 @@ async function hostMetrics({ db, scheduler }: Context): Promise<readonly Metric[
   ];
 }
 
-async function databaseMetrics({ db }: Context): Promise<readonly Metric[]> {
+async function databaseMetrics({ db }: MetricsContext): Promise<readonly Metric[]> {
   const { queries, failed, queryMs, transactions, transactionMs } = loadOf(db);
   const counter = (name: string, help: string, value: number) => singleSample(name, "counter", help, value);
   return [
@@ -122,7 +122,7 @@ async function databaseMetrics({ db }: Context): Promise<readonly Metric[]> {
   ];
 }
 
-function diskMetrics({ disk }: Context): readonly Metric[] {
+function diskMetrics({ disk }: MetricsContext): readonly Metric[] {
   const space = disk.space();
   if (!space) return [];
   const shortage = disk.shortage();

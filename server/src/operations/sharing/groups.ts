@@ -27,10 +27,10 @@ import { isGroupName } from "#workflow/people/grantee";
 
 export type { ListedGroup, Member };
 
-type Context = Pick<Operations, "db" | "clock">;
+type GroupsContext = Pick<Operations, "db" | "clock">;
 
 /** Returns the groups of the caller, or all groups for the administrator. */
-export function listGroups({ db }: Context, caller: Caller): Promise<ListedGroup[]> {
+export function listGroups({ db }: GroupsContext, caller: Caller): Promise<ListedGroup[]> {
   return readGroups(db, caller.isAdmin ? undefined : caller.id);
 }
 
@@ -40,7 +40,11 @@ export interface ShownGroup {
 }
 
 /** Returns a group with its members. Visible to the members, the owner and the administrator. */
-export async function getGroup({ db, clock }: Context, caller: Caller, name: string): Promise<ShownGroup> {
+export async function getGroup(
+  { db, clock }: GroupsContext,
+  caller: Caller,
+  name: string,
+): Promise<ShownGroup> {
   const group = (await listGroups({ db, clock }, caller)).find((one) => one.name === name);
   if (!group) throw absentGroup(name);
   return { group, members: await membersOf(db, group.id) };
@@ -48,7 +52,7 @@ export async function getGroup({ db, clock }: Context, caller: Caller, name: str
 
 /** Makes a group, whose owner and first member is the caller. */
 export async function createGroup(
-  context: Context & Pick<Operations, "random"> & Keyed,
+  context: GroupsContext & Pick<Operations, "random"> & Keyed,
   caller: Caller,
   name: string,
 ): Promise<{ readonly name: string }> {
@@ -73,7 +77,7 @@ export async function createGroup(
 
 /** Deletes a group. Its members lose access to the runs shared with the group. */
 export async function deleteGroup(
-  context: Context & Keyed,
+  context: GroupsContext & Keyed,
   caller: Caller,
   name: string,
 ): Promise<{ readonly name: string }> {
@@ -101,7 +105,7 @@ export interface ChangedMember {
  * error.
  */
 export async function addGroupMember(
-  context: Context & Keyed,
+  context: GroupsContext & Keyed,
   caller: Caller,
   { group: name, user }: MembershipInput,
 ): Promise<ChangedMember> {
@@ -117,7 +121,7 @@ export async function addGroupMember(
 
 /** Removes a member, for the owner and the administrator, and for the member. Open streams end within a second. */
 export async function removeGroupMember(
-  context: Context & Keyed,
+  context: GroupsContext & Keyed,
   caller: Caller,
   { group: name, user }: MembershipInput,
 ): Promise<ChangedMember> {

@@ -19,7 +19,7 @@ import { granteeText } from "#workflow/people/grantee";
 
 export type { SharedWith };
 
-type Context = Pick<Operations, "db" | "clock">;
+type SharingContext = Pick<Operations, "db" | "clock">;
 
 export interface ShareInput {
   readonly address: string;
@@ -37,7 +37,7 @@ export interface Shared {
 
 /** Lets a user or the members of a group read a run. Sentences are REANA's. */
 export async function shareRun(
-  context: Context & Keyed,
+  context: SharingContext & Keyed,
   caller: Caller,
   { address, grantee, message, validUntil }: ShareInput,
 ): Promise<Shared> {
@@ -83,7 +83,7 @@ function endOfDay(day: string, nowMs: number): number {
 
 /** Ends a share: from the next request on the run is out of sight, and open streams are closed within a second. */
 export async function unshareRun(
-  context: Context & Keyed,
+  context: SharingContext & Keyed,
   caller: Caller,
   { address, grantee }: { readonly address: string; readonly grantee: string | undefined },
 ): Promise<Shared> {
@@ -107,7 +107,7 @@ function noGrantee(field: string): Refusal {
 
 /** Returns the users and groups with whom a run is shared, for its owner alone. */
 export async function shareStatus(
-  context: Context,
+  context: SharingContext,
   caller: Caller,
   address: string,
 ): Promise<{ readonly run: Run; readonly shares: readonly SharedWith[] }> {
@@ -118,12 +118,12 @@ export async function shareStatus(
 }
 
 /** Returns the addresses of the users who share runs with the caller. */
-export async function listSharers({ db, clock }: Context, caller: Caller): Promise<readonly string[]> {
+export async function listSharers({ db, clock }: SharingContext, caller: Caller): Promise<readonly string[]> {
   const granteeIds = await granteesOf(db, caller.id);
   return ownersWhoShareWith(db, { granteeIds, exceptId: caller.id }, clock.now());
 }
 
 /** Returns the users and groups with whom the caller shares runs, in alphabetical order. */
-export async function listReaders({ db, clock }: Context, caller: Caller): Promise<readonly string[]> {
+export async function listReaders({ db, clock }: SharingContext, caller: Caller): Promise<readonly string[]> {
   return (await readersOfOwner(db, caller.id, clock.now())).map(granteeText).toSorted();
 }

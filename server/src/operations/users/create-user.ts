@@ -15,10 +15,10 @@ export interface NewUser {
   readonly token?: string | undefined;
 }
 
-type Context = Pick<Operations, "db" | "clock" | "random" | "tokenSeal"> & Keyed;
+type CreateUserContext = Pick<Operations, "db" | "clock" | "random" | "tokenSeal"> & Keyed;
 
 /** Creates a user. Restores a deleted user with the same address and kept runs. */
-export async function createUser(context: Context, input: NewUser): Promise<UserRecord> {
+export async function createUser(context: CreateUserContext, input: NewUser): Promise<UserRecord> {
   const email = checkedEmail(input.email);
   const token = input.token || makeToken(context.random);
   const user = {

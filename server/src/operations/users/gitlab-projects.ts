@@ -9,7 +9,7 @@ import { isObject } from "#workflow/specification/shape";
 
 /** Manages the caller's projects on GitLab, and their webhooks for creating runs. */
 
-type Context = Pick<Operations, "db" | "clock" | "random" | "tokenSeal" | "gitlab" | "secrets">;
+type GitlabContext = Pick<Operations, "db" | "clock" | "random" | "tokenSeal" | "gitlab" | "secrets">;
 
 const LIMIT_MS = 10_000;
 
@@ -17,7 +17,7 @@ type Ask = (request: Pick<GitlabRequest, "method" | "path" | "body">) => Promise
 
 /** Runs work that asks GitLab as the caller, for at most ten seconds together. */
 async function asking<Result>(
-  context: Pick<Context, "gitlab" | "secrets" | "clock">,
+  context: Pick<GitlabContext, "gitlab" | "secrets" | "clock">,
   caller: Caller,
   work: (ask: Ask) => Promise<Result>,
 ): Promise<Result> {
@@ -71,7 +71,7 @@ const MAINTAINER = 40;
 
 /** Returns the projects whose webhooks the caller may change. */
 export function listProjects(
-  context: Context,
+  context: GitlabContext,
   caller: Caller,
   { search, page, size, receiver }: ProjectsQuery,
 ): Promise<ProjectPage> {
@@ -125,7 +125,7 @@ const tokenNameOf = (projectId: number) => `gitlab-project-${projectId}`;
  * its own, which manages runs and nothing else.
  */
 export function addHook(
-  context: Context,
+  context: GitlabContext,
   caller: Caller,
   { projectId, receiver, issuer }: HookRequest,
 ): Promise<number> {
@@ -157,7 +157,7 @@ export function addHook(
 
 /** Removes a webhook from a project, and revokes the project's tokens. */
 export function removeHook(
-  context: Context,
+  context: GitlabContext,
   caller: Caller,
   { projectId, hookId }: { readonly projectId: number; readonly hookId: number },
 ): Promise<void> {

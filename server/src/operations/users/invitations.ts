@@ -16,7 +16,7 @@ import { isEmail } from "#workflow/people/email";
 /** Lifetime of an invitation, which works once: a colleague may be away for some days. */
 const INVITATION_LIFE_MS = 7 * DAY_MS;
 
-type Context = Pick<Operations, "db" | "clock" | "random" | "tokenSeal">;
+type InvitationContext = Pick<Operations, "db" | "clock" | "random" | "tokenSeal">;
 
 export interface Invitation extends IssuedCode {
   readonly id: string;
@@ -27,7 +27,7 @@ export interface Invitation extends IssuedCode {
  * Invites a user, who is created if the address is new: with a code that opens one session or issues one token, and
  * without a token that the administrator would know. A user who has lost every token is invited again.
  */
-export async function inviteUser(context: Context & Keyed, email: string): Promise<Invitation> {
+export async function inviteUser(context: InvitationContext & Keyed, email: string): Promise<Invitation> {
   if (!isEmail(email))
     throw new Refusal(
       "malformed",
@@ -49,7 +49,7 @@ export async function inviteUser(context: Context & Keyed, email: string): Promi
   return invitation;
 }
 
-async function findOrInsert(context: Context, db: Connection, email: string): Promise<User> {
+async function findOrInsert(context: InvitationContext, db: Connection, email: string): Promise<User> {
   const known = (await maybeUserByEmail(db, email)) ?? (await maybeReturnedUser(db, email));
   if (known) return known;
   const { random, clock } = context;
@@ -64,7 +64,10 @@ export interface RedeemInput extends TokenLimits {
 }
 
 /** Issues a token for a sign-in code, which is used up. This is the only time the token is shown. */
-export async function redeemCode(context: Context, { code, ...wanted }: RedeemInput): Promise<NamedToken> {
+export async function redeemCode(
+  context: InvitationContext,
+  { code, ...wanted }: RedeemInput,
+): Promise<NamedToken> {
   const issue = makeNamedToken(context, wanted);
   const issued = await changing(context, async (db) => {
     const redeemed = await maybeRedeemCode(db, hashToken(code), context.clock.now());

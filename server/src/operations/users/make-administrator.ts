@@ -19,7 +19,7 @@ export interface AdministratorWanted {
   readonly token: string | undefined;
 }
 
-type Context = Pick<Operations, "db" | "clock" | "random" | "tokenSeal">;
+type AdministratorContext = Pick<Operations, "db" | "clock" | "random" | "tokenSeal">;
 
 const DEFAULT_EMAIL = "admin@localhost";
 
@@ -27,7 +27,7 @@ const DEFAULT_EMAIL = "admin@localhost";
  * Ensures that an administrator with an active token exists, and returns both. Safe for concurrent starts.
  */
 export async function makeAdministrator(
-  context: Context,
+  context: AdministratorContext,
   wanted: AdministratorWanted,
 ): Promise<{ readonly admin: User; readonly token: string }> {
   return transaction(context.db, async (db) => {
@@ -52,7 +52,7 @@ async function maybeAdminNamed(db: Connection, email: string | undefined): Promi
   return named?.isAdmin && named.disabledAtMs === null ? named : maybeAdmin(db);
 }
 
-async function insertAdmin(context: Context, db: Connection, email: string): Promise<User> {
+async function insertAdmin(context: AdministratorContext, db: Connection, email: string): Promise<User> {
   const { random, clock } = context;
   const user = { id: random.uuid(), email, isAdmin: true, disabledAtMs: null, createdAtMs: clock.now() };
   if (await insertUser(db, user)) return user;
@@ -77,7 +77,7 @@ function addressTaken(failure: string, email: string): Refusal {
   return new Refusal("conflict", `${failure}: ${reason}. Choose another address with --admin-email.`);
 }
 
-async function anyToken(context: Context, db: Connection, admin: User): Promise<string> {
+async function anyToken(context: AdministratorContext, db: Connection, admin: User): Promise<string> {
   const [known] = await findUsers(db, { id: admin.id });
   if (known?.sealedToken) return context.tokenSeal.open(known.sealedToken);
   const token = makeToken(context.random);
@@ -85,7 +85,12 @@ async function anyToken(context: Context, db: Connection, admin: User): Promise<
   return token;
 }
 
-async function thisToken(context: Context, db: Connection, admin: User, token: string): Promise<string> {
+async function thisToken(
+  context: AdministratorContext,
+  db: Connection,
+  admin: User,
+  token: string,
+): Promise<string> {
   if (await addToken(context, db, { userId: admin.id, token })) return token;
   const owner = await maybeTokenOwner(db, hashToken(token), context.clock.now());
   if (owner?.user.id === admin.id && owner.refusal !== "revoked") return token;

@@ -26,11 +26,11 @@ import {
 
 export type { ListedNotification };
 
-type Context = Pick<Operations, "db" | "clock" | "random" | "tokenSeal" | "outbox"> & Keyed;
+type NotificationsContext = Pick<Operations, "db" | "clock" | "random" | "tokenSeal" | "outbox"> & Keyed;
 
 /** Returns the notifications of the caller, the oldest first. */
 export function listNotifications(
-  { db }: Pick<Context, "db">,
+  { db }: Pick<NotificationsContext, "db">,
   caller: Caller,
 ): Promise<ListedNotification[]> {
   return notificationsOf(db, caller.id);
@@ -59,7 +59,7 @@ const MOST_PER_USER = 100;
 
 /** Adds a notification. From now on, the receiver gets a message when the runs reach these statuses. */
 export async function addNotification(
-  context: Context,
+  context: NotificationsContext,
   caller: Caller,
   wanted: NotificationRequest,
 ): Promise<AddedNotification> {
@@ -88,7 +88,11 @@ export async function addNotification(
 }
 
 /** Removes a notification of the caller. Messages that wait are not sent. */
-export async function removeNotification(context: Context, caller: Caller, id: string): Promise<void> {
+export async function removeNotification(
+  context: NotificationsContext,
+  caller: Caller,
+  id: string,
+): Promise<void> {
   const isRemoved = await transaction(context.db, (db) => deleteNotification(db, { userId: caller.id, id }));
   if (!isRemoved) throw absent(id);
   crashPoint("notification-removed");
@@ -96,7 +100,7 @@ export async function removeNotification(context: Context, caller: Caller, id: s
 
 /** Sends the receiver a test message. Returns the problem, or undefined if the message was accepted. */
 export async function testNotification(
-  { db, outbox }: Pick<Context, "db" | "outbox">,
+  { db, outbox }: Pick<NotificationsContext, "db" | "outbox">,
   caller: Caller,
   id: string,
 ): Promise<string | undefined> {
@@ -106,7 +110,11 @@ export async function testNotification(
 }
 
 /** Refuses a receiver not allowed by the settings. */
-function findReceiver({ outbox }: Pick<Context, "outbox">, caller: Caller, text: string): Receiver {
+function findReceiver(
+  { outbox }: Pick<NotificationsContext, "outbox">,
+  caller: Caller,
+  text: string,
+): Receiver {
   const receiver = parseReceiver(text);
   const problem = "problem" in receiver ? receiver.problem : problemWith(outbox.settings, caller, receiver);
   if (problem === undefined) return receiver as Receiver;

@@ -34,13 +34,13 @@ export interface NamedTokenWanted extends TokenLimits {
   readonly issuer: string;
 }
 
-type Context = Pick<Operations, "db" | "clock" | "random" | "tokenSeal"> & Keyed;
+type OwnTokensContext = Pick<Operations, "db" | "clock" | "random" | "tokenSeal"> & Keyed;
 
 /**
  * Creates a token for the caller, who chooses the name and limits. The token is shown only in this response.
  */
 export async function issueOwnToken(
-  context: Context,
+  context: OwnTokensContext,
   caller: Caller,
   { issuer, ...wanted }: NamedTokenWanted,
 ): Promise<NamedToken> {

@@ -16,10 +16,10 @@ import { secretProblem, type SecretType } from "#workflow/people/secret";
 
 export type SecretName = Pick<StoredSecret, "name" | "type">;
 
-type Context = Pick<Operations, "db" | "clock" | "random" | "tokenSeal">;
+type SecretsContext = Pick<Operations, "db" | "clock" | "random" | "tokenSeal">;
 
 /** Lists names and types, never values: a secret is not shown again to anyone. */
-export async function listSecrets({ db }: Pick<Context, "db">, caller: Caller): Promise<SecretName[]> {
+export async function listSecrets({ db }: Pick<SecretsContext, "db">, caller: Caller): Promise<SecretName[]> {
   const secrets = await currentSecrets(db, caller.id);
   return secrets.map(({ name, type }) => ({ name, type }));
 }
@@ -44,7 +44,7 @@ const KEPT_BYTES_MAX = 2 * TOTAL_BYTES_MAX;
 
 /** Adds all given secrets, or fails without a change. Running jobs keep their values. */
 export async function addSecrets(
-  context: Context & Keyed,
+  context: SecretsContext & Keyed,
   caller: Caller,
   wanted: SecretsToAdd,
 ): Promise<void> {
@@ -67,7 +67,7 @@ export async function addSecrets(
   crashPoint("secrets-added");
 }
 
-function rowOf({ tokenSeal }: Context, { name, type, value }: SecretGiven): StoredSecret {
+function rowOf({ tokenSeal }: SecretsContext, { name, type, value }: SecretGiven): StoredSecret {
   const bytes = Buffer.from(value, "base64");
   // Node skips characters outside base64.
   const isBase64 = bytes.toString("base64").replaceAll("=", "") === value.replaceAll(/[\s=]/g, "");
@@ -120,7 +120,7 @@ export class MissingSecrets extends Refusal {
 
 /** Deletes all given secrets, or fails. */
 export async function deleteSecrets(
-  context: Pick<Context, "db" | "clock">,
+  context: Pick<SecretsContext, "db" | "clock">,
   caller: Caller,
   names: readonly string[],
 ): Promise<void> {

@@ -26,7 +26,7 @@ const COOKIE_LIFE_MS = DAY_MS;
 
 const SECRET_BYTES = 32;
 
-type Context = Pick<Operations, "db" | "clock" | "random">;
+type SessionContext = Pick<Operations, "db" | "clock" | "random">;
 
 export interface IssuedCode {
   readonly code: string;
@@ -41,7 +41,7 @@ export interface CodeWanted {
 
 /** Issues a code with which the user's browser signs in, once. */
 export async function issueCode(
-  context: Context & Keyed,
+  context: SessionContext & Keyed,
   { userId, issuer }: CodeWanted,
 ): Promise<IssuedCode> {
   const nowMs = context.clock.now();
@@ -58,7 +58,7 @@ export async function issueCode(
 
 /** Inserts a sign-in code. A code opens everything that the user may do. */
 export function insertCode(
-  context: Context,
+  context: SessionContext,
   db: Connection,
   code: Pick<NewToken, "userId" | "issuesUntilMs"> & { readonly expiresAtMs: number },
 ): Promise<string> {
@@ -83,7 +83,7 @@ export interface Session {
 }
 
 /** Opens a session with new secrets, so that no session can be prepared by anybody else. */
-export async function openSession(context: Context, proof: Proof): Promise<Session> {
+export async function openSession(context: SessionContext, proof: Proof): Promise<Session> {
   const nowMs = context.clock.now();
   const session = await transaction(context.db, async (db) => {
     const { user, scope, issuesUntilMs } = await proven({ ...context, db }, proof, nowMs);
@@ -115,7 +115,7 @@ export interface Login {
 
 /** Opens a session that is a cookie alone, for REANA's web page. */
 export async function openCookieSession(
-  context: Context,
+  context: SessionContext,
   { email, password, browser }: Login,
 ): Promise<Omit<Session, "pageKey">> {
   const nowMs = context.clock.now();
@@ -148,7 +148,7 @@ interface Proven extends Pick<NewToken, "scope" | "issuesUntilMs"> {
   readonly user: Caller;
 }
 
-async function proven(context: Context, { code, token = "" }: Proof, nowMs: number): Promise<Proven> {
+async function proven(context: SessionContext, { code, token = "" }: Proof, nowMs: number): Promise<Proven> {
   if (code !== undefined) {
     const redeemed = await maybeRedeemCode(context.db, hashToken(code), nowMs);
     const user = redeemed && (await maybeUser(context.db, redeemed.userId));
@@ -186,11 +186,11 @@ interface NewSecret extends Pick<NewToken, "userId" | "name" | "scope" | "expire
   readonly pageKeyHash?: string;
 }
 
-function newSecret({ random }: Pick<Context, "random">): string {
+function newSecret({ random }: Pick<SessionContext, "random">): string {
   return random.bytes(SECRET_BYTES).toString("base64url");
 }
 
-async function insertSecret(context: Context, db: Connection, which: NewSecret): Promise<string> {
+async function insertSecret(context: SessionContext, db: Connection, which: NewSecret): Promise<string> {
   const { random, clock } = context;
   const secret = newSecret(context);
   await insertToken(db, {

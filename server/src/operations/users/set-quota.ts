@@ -6,13 +6,13 @@ import { Refusal } from "#plumbing/errors";
 import { putLimit, putPeriod } from "#store/users/quotas";
 import { type Resource, startOfDay } from "#workflow/people/quota";
 
-type Context = Pick<Operations, "db" | "clock" | "quotas">;
+type SetQuotaContext = Pick<Operations, "db" | "clock" | "quotas">;
 
 /**
  * Sets limits for a user. Null restores the server's default, 0 means no limit. Returns the changed quota.
  */
 export async function setLimit(
-  context: Context,
+  context: SetQuotaContext,
   wanted: QuotaOwner,
   { resource, limit }: { readonly resource: Resource; readonly limit: number | null },
 ): Promise<Quota> {
@@ -30,7 +30,7 @@ const MONTHS_MAX = 1200;
  * Null months: it is counted since the user was added.
  */
 export async function setPeriod(
-  context: Context,
+  context: SetQuotaContext,
   wanted: QuotaOwner,
   { months, startMs }: { readonly months: number | null; readonly startMs: number | null },
 ): Promise<Quota> {

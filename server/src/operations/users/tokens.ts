@@ -60,10 +60,10 @@ export interface IssuedToken {
   readonly revoked: number;
 }
 
-type Context = Pick<Operations, "db" | "clock" | "random" | "tokenSeal" | "keepAdminToken"> & Keyed;
+type TokensContext = Pick<Operations, "db" | "clock" | "random" | "tokenSeal" | "keepAdminToken"> & Keyed;
 
 /** Creates a new token for a user. Only the response shows the token on its own. */
-export async function issueToken(context: Context, wanted: TokenWanted): Promise<IssuedToken> {
+export async function issueToken(context: TokensContext, wanted: TokenWanted): Promise<IssuedToken> {
   const token = makeToken(context.random);
   let hasEndedAdminTokens = false;
   const issued = await changing(context, async (db) => {

@@ -29,11 +29,11 @@ export interface JobsQuery {
   readonly filter: JobFilter;
 }
 
-type Context = Pick<Operations, "db" | "clock" | "jobLogs" | "workspaces">;
+type JobsContext = Pick<Operations, "db" | "clock" | "jobLogs" | "workspaces">;
 
 /** Returns a page of a run's jobs. */
 export async function listJobs(
-  context: Context,
+  context: JobsContext,
   caller: Caller,
   address: string,
   query: JobsQuery,
@@ -58,7 +58,7 @@ async function jobsOnPage(db: Connection, runId: string, { page, size, newestFir
 
 /** Returns a run's jobs with the given ids, on one page, in the order of submission. */
 export async function listNamedJobs(
-  context: Context,
+  context: JobsContext,
   caller: Caller,
   address: string,
   ids: readonly string[],
@@ -69,7 +69,7 @@ export async function listNamedJobs(
 }
 
 async function listed(
-  { db, jobLogs, workspaces }: Context,
+  { db, jobLogs, workspaces }: JobsContext,
   run: Run,
   jobs: readonly JobRecord[],
 ): Promise<ListedJob[]> {

@@ -11,7 +11,7 @@ import { componentsOf } from "#plumbing/files/relative-path";
  * walk. On Linux each folder on the way is held open, so that exchanging a folder with a link changes nothing. The folder
  * itself is trusted: links may lead to it.
  */
-export interface Place {
+export interface InsidePlace {
   /** The folder of the last component, held open. The caller closes it. */
   readonly parent: Folder;
   readonly name: string;
@@ -47,7 +47,11 @@ export class LeavingLink extends Error {
 const LINKS_MAX = 40;
 
 /** Walks to the folder that contains the last component. The name is relative and has no `..`. */
-export async function walkInside(folder: string, name: string, options: WalkOptions = {}): Promise<Place> {
+export async function walkInside(
+  folder: string,
+  name: string,
+  options: WalkOptions = {},
+): Promise<InsidePlace> {
   const root = await hold(await realpath(folder));
   const walk = new InnerWalk(folder, root, options);
   return walk.to(componentsOf(name));
@@ -86,7 +90,7 @@ class InnerWalk {
     this.#options = options;
   }
 
-  async to(components: readonly string[]): Promise<Place> {
+  async to(components: readonly string[]): Promise<InsidePlace> {
     try {
       const name = await this.#walk([...components]);
       const place = path.join(await realpath(this.#here.itself), name);

@@ -17,7 +17,7 @@ import {
 
 import { Refusal } from "#plumbing/errors";
 import { MAX_JSON_DEPTH } from "#plumbing/formats/json";
-import { lineAndColumn, type Place, placeInWords } from "#plumbing/formats/line-and-column";
+import { lineAndColumn, type TextPosition, placeInWords } from "#plumbing/formats/line-and-column";
 import { lexemesOf } from "#plumbing/formats/yaml-lexer";
 import { type DocumentPath, isMergeKey, positionIn, positionOf } from "#plumbing/formats/yaml-places";
 import { maybePlainJson } from "#plumbing/formats/plain-json";
@@ -40,12 +40,12 @@ export interface YamlOptions {
 export interface YamlDocument {
   readonly value: unknown;
   /** Returns the place of the key of an entry, or of an item of a list; for a path that does not exist, of its nearest part. */
-  placeOf(path: DocumentPath): Place;
+  placeOf(path: DocumentPath): TextPosition;
   /** Warnings about duplicate keys, one for each. The last value counts, as in PyYAML. */
   readonly warnings: readonly YamlWarning[];
 }
 
-export interface YamlWarning extends Place {
+export interface YamlWarning extends TextPosition {
   readonly message: string;
 }
 

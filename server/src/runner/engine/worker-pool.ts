@@ -13,7 +13,7 @@ import {
  */
 export interface WorkerPool {
   /** Gives a run a place in the least busy process for its user. */
-  take(taker: Taker): Place;
+  take(taker: Taker): WorkerPlace;
   /** Returns the ids of runs whose calls wait while a process works for another run. */
   waitingRuns(): readonly string[];
 }
@@ -21,7 +21,7 @@ export interface WorkerPool {
 type Taker = Omit<EngineSessionId, "number">;
 
 /** The place of one run in a process. */
-export interface Place {
+export interface WorkerPlace {
   call(call: Call): Promise<unknown>;
   /**
    * Releases the place, with the session of the run. Calls that have not begun reject. If the process works on a call

@@ -2,7 +2,7 @@ import os from "node:os";
 import type { EngineEvent, EngineInput, Instruction } from "#engines/engine";
 import { askingBy, type Question } from "#runner/engine/engine-questions";
 import { type EngineRuntime, type EngineSession, SessionLost } from "#runner/engine/engine-runtime";
-import { createWorkerPool, type Place, type WorkerPool } from "#runner/engine/worker-pool";
+import { createWorkerPool, type WorkerPlace, type WorkerPool } from "#runner/engine/worker-pool";
 import type { WorkerLimits } from "#runner/engine/worker-process";
 import type { Graph } from "#workflow/graph";
 
@@ -81,7 +81,10 @@ async function answerTo(question: Question, pool: WorkerPool, ownerId: string): 
   }
 }
 
-async function openRemote(place: Place, input: EngineInput): Promise<Omit<EngineSession, "takeUsedMs">> {
+async function openRemote(
+  place: WorkerPlace,
+  input: EngineInput,
+): Promise<Omit<EngineSession, "takeUsedMs">> {
   const { call } = place;
   const version = (await call({ name: "open", input })) as number;
   return {
@@ -95,7 +98,7 @@ async function openRemote(place: Place, input: EngineInput): Promise<Omit<Engine
   };
 }
 
-async function applyAll({ call }: Place, events: readonly EngineEvent[]) {
+async function applyAll({ call }: WorkerPlace, events: readonly EngineEvent[]) {
   const answers: (readonly Instruction[])[] = [];
   for (let from = 0; from < events.length; from += EVENTS_PER_CALL) {
     const some = events.slice(from, from + EVENTS_PER_CALL);

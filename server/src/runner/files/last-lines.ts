@@ -11,7 +11,7 @@ const LAST_LINES_MAX_BYTES = 8192;
 /** Limit on the lines from message files. */
 const OWN_LINES = 15;
 
-interface Context {
+interface LastLinesContext {
   readonly backends: Backends;
   readonly secrets?: UserSecrets;
   readonly files: Pick<RunFiles, "readEnd">;
@@ -22,7 +22,7 @@ interface Context {
  * recorded.
  */
 export async function lastLinesOf(
-  { backends, secrets, files }: Context,
+  { backends, secrets, files }: LastLinesContext,
   { ownerId }: Run,
   { backend, id, job }: ReportedEnd,
 ): Promise<readonly string[]> {
@@ -44,7 +44,7 @@ export async function lastLinesOf(
 }
 
 /** Returns an empty text for a file that the job has not made, or that may not be read. */
-async function endOf(files: Context["files"], file: string, length: number): Promise<Buffer> {
+async function endOf(files: LastLinesContext["files"], file: string, length: number): Promise<Buffer> {
   try {
     return await files.readEnd(file, length);
   } catch (error) {

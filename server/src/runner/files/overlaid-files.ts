@@ -36,7 +36,7 @@ export class OverlaidFiles {
     this.#shown.set(path, shown);
   }
 
-  #in<Result>(own: RunFiles, name: string, work: (place: Place) => Result): Result {
+  #in<Result>(own: RunFiles, name: string, work: (place: LayeredPath) => Result): Result {
     const found = [...this.#shown].find(([path]) => name === path || name.startsWith(`${path}/`));
     if (!found) return work({ files: own, at: name, back: (path) => path, forth: (path) => path });
     const [path, { files, folder }] = found;
@@ -45,7 +45,7 @@ export class OverlaidFiles {
   }
 }
 
-interface Place {
+interface LayeredPath {
   readonly files: RunFiles;
   readonly at: string;
   /** Converts a path of the other workspace to a path of this workspace. */

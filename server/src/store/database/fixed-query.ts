@@ -36,7 +36,7 @@ function compiledOnce(db: Connection, build: (db: Connection, input: never) => C
   const { fixedQueries } = db.getExecutor().adapter as KeepsFixedQueries;
   const kept = fixedQueries.get(build);
   if (kept) return kept;
-  const places = new Proxy({}, { get: (_, name) => new Place(String(name)) });
+  const places = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) });
   const { parameters, ...compiled } = build(db, places as never).compile();
   const once = { ...compiled, parametersOf: selectorOf(parameters) };
   fixedQueries.set(build, once);
@@ -44,7 +44,7 @@ function compiledOnce(db: Connection, build: (db: Connection, input: never) => C
 }
 
 function selectorOf(parameters: readonly unknown[]): CompiledOnce["parametersOf"] {
-  const names = parameters.map((value) => (value instanceof Place ? value.name : undefined));
+  const names = parameters.map((value) => (value instanceof Placeholder ? value.name : undefined));
   return (input) => {
     const values = input as Readonly<Record<string, unknown>>;
     return names.map((name, index) => (name === undefined ? parameters[index] : values[name]));
@@ -55,7 +55,7 @@ function selectorOf(parameters: readonly unknown[]): CompiledOnce["parametersOf"
  * Placeholder for a value while a fixed query is built. Can only be passed on: the value for computing does
  * not exist yet.
  */
-class Place {
+class Placeholder {
   readonly name: string;
 
   constructor(name: string) {

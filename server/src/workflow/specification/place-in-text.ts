@@ -1,9 +1,9 @@
-import type { Place } from "#plumbing/formats/line-and-column";
+import type { TextPosition } from "#plumbing/formats/line-and-column";
 import type { YamlDocument } from "#plumbing/formats/yaml";
 import { joinPath } from "#workflow/specification/shape";
 
 /** Returns the place of a path, such as `workflow.specification.steps.0`, in the text of a specification. */
-export function placeInText({ value, placeOf }: YamlDocument, path: string): Place {
+export function placeInText({ value, placeOf }: YamlDocument, path: string): TextPosition {
   return placeOf(partsOf(value, path));
 }
 

@@ -55,7 +55,7 @@ export async function putInPlace(placing: Placing, trees: readonly StagedTree[])
   }
 }
 
-interface Place {
+interface StagedPlace {
   readonly parent: Folder;
   readonly name: string;
   readonly at: string;
@@ -65,7 +65,7 @@ interface Place {
  * A job that creates an entry at this place between the check and the rename may lose the entry, but jobs use
  * places of their own.
  */
-async function placeTree({ fsync }: Placing, from: string, { parent, name, at }: Place): Promise<void> {
+async function placeTree({ fsync }: Placing, from: string, { parent, name, at }: StagedPlace): Promise<void> {
   const there = maybeLook(parent.at(name));
   // Another server may have placed this tree already.
   if (there && maybeLook(from)) throw placeIsTaken(at);

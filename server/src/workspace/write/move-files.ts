@@ -70,7 +70,7 @@ async function moveOne(options: MoveOptions, from: string, to: string): Promise<
   }
 }
 
-interface Place {
+interface MovePlace {
   readonly parent: Folder;
   readonly name: string;
 }
@@ -80,7 +80,7 @@ async function inParents(
   { folder }: MoveOptions,
   from: string,
   to: string,
-  work: (before: Place, after: Place) => Promise<void>,
+  work: (before: MovePlace, after: MovePlace) => Promise<void>,
 ): Promise<void> {
   const before = await walkToParent(await rootOf(folder), from);
   await closing(before.parent, async () => {
@@ -95,7 +95,7 @@ async function rootOf(folder: string): Promise<Folder> {
   return root;
 }
 
-async function refuseLink({ parent, name }: Place, to: string): Promise<void> {
+async function refuseLink({ parent, name }: MovePlace, to: string): Promise<void> {
   const there = await maybeLstat(parent.at(name));
   if (there?.isSymbolicLink()) throw wentWrong(`a link is in the way at ${to}.`);
 }

@@ -28,7 +28,7 @@ type Options = Omit<WriteOptions, "makesFolder">;
  * not read.
  */
 export async function writeMany(options: Options, records: AsyncIterable<FileRecord>): Promise<WrittenFiles> {
-  const place = new Place(options);
+  const place = new OpenFolders(options);
   let [files, bytes] = [0, 0];
   try {
     await makeWorkspace(options);
@@ -45,7 +45,7 @@ export async function writeMany(options: Options, records: AsyncIterable<FileRec
 }
 
 /** The folder that files currently go into, and the writes in progress. */
-class Place {
+class OpenFolders {
   readonly #options: Options;
   readonly #underWay = new Set<Promise<void>>();
   #folderName: string | undefined;

@@ -1,10 +1,10 @@
 import { type Backend, BackendAwayError, type JobRequest, type JobState } from "#backends/backend";
-import type { Place } from "#backends/backend-fixture";
+import type { ControlledPlace } from "#backends/backend-fixture";
 import type { JobEnd } from "#workflow/job/job";
 import { FakePlace } from "./fake-place.ts";
 
 /** A backend in memory. Tests end its jobs explicitly. Like a cluster, it outlives its servers. */
-export interface FakeBackend extends Omit<Backend, "hostToken">, Omit<Place, "finish"> {
+export interface FakeBackend extends Omit<Backend, "hostToken">, Omit<ControlledPlace, "finish"> {
   /** The host whose jobs are visible. */
   hostToken: string;
   /** Ids in the order in which jobs were really started. */

@@ -3,14 +3,14 @@ import type { FastifyReply } from "fastify";
 import { SILENCE_TIMEOUT_MS } from "#api/http/connections";
 import type { ApiContext } from "#api/http/endpoint";
 
-type Context = Pick<ApiContext, "openStreams">;
+type StreamsContext = Pick<ApiContext, "openStreams">;
 
 /**
  * Does work for one answer that may take minutes. The connection may be silent during the work. The signal aborts if
  * the client disconnects or the server closes.
  */
 export async function longAnswer<Result>(
-  context: Context,
+  context: StreamsContext,
   reply: FastifyReply,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
@@ -26,7 +26,7 @@ export async function longAnswer<Result>(
 
 /** Does work while the connection may be silent. The server aborts the work when it closes. */
 async function inSilence<Result>(
-  { openStreams }: Context,
+  { openStreams }: StreamsContext,
   { raw: response, request }: FastifyReply,
   closing: AbortController,
   work: (signal: AbortSignal) => Promise<Result>,
@@ -50,7 +50,7 @@ function mayBeSilent(socket: unknown, ms: number): void {
  * with the same idempotency key, and gets the result of the same work.
  */
 export function longChange<Result>(
-  context: Context,
+  context: StreamsContext,
   reply: FastifyReply,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {

@@ -26,13 +26,13 @@ export function fieldsTable(schema: Schema, shared: Shared): Markup {
   return table(["field", "type"], rows);
 }
 
-interface Place {
+interface FieldPlace {
   readonly path: string;
   readonly isRequired: boolean;
   readonly depth: number;
 }
 
-function* fieldsOf(given: Schema, shared: Shared, place: Place): Generator<Field> {
+function* fieldsOf(given: Schema, shared: Shared, place: FieldPlace): Generator<Field> {
   const schema = resolved(given, shared);
   const { path, isRequired, depth } = place;
   const inner = [...innerOf(schema, place)];
@@ -44,7 +44,10 @@ function* fieldsOf(given: Schema, shared: Shared, place: Place): Generator<Field
   for (const [child, at] of inner) yield* fieldsOf(child, shared, { ...at, depth: depth + 1 });
 }
 
-function* innerOf(schema: Schema, { path }: Place): Generator<readonly [Schema, Omit<Place, "depth">]> {
+function* innerOf(
+  schema: Schema,
+  { path }: FieldPlace,
+): Generator<readonly [Schema, Omit<FieldPlace, "depth">]> {
   for (const [name, child] of Object.entries(schema.properties ?? {})) {
     const isRequired = schema.required?.includes(name) ?? false;
     yield [child, { path: path === "" ? name : `${path}.${name}`, isRequired }];

@@ -34,7 +34,7 @@ const PLACES = {
   "secret-file": "a file of its secrets",
 } as const;
 
-type Place = keyof typeof PLACES;
+type DamagePlace = keyof typeof PLACES;
 export type Found = keyof typeof FOUND | "forged";
 
 /** Matches the two words that describe damage in a record: `record pipe`. */
@@ -44,10 +44,10 @@ export const DAMAGE = new RegExp(
 
 /** Thrown when the files of an attempt are not as Reprise writes them. The attempt is then lost. */
 export class DamagedAttempt extends Error {
-  readonly place: Place;
+  readonly place: DamagePlace;
   readonly found: Found;
 
-  constructor(place: Place, found: Found) {
+  constructor(place: DamagePlace, found: Found) {
     super(damageSentence(place, found));
     this.name = "DamagedAttempt";
     this.place = place;
@@ -55,7 +55,7 @@ export class DamagedAttempt extends Error {
   }
 }
 
-export function damageSentence(place: Place, found: Found): string {
+export function damageSentence(place: DamagePlace, found: Found): string {
   const what =
     found === "forged"
       ? `A line that Reprise does not write was found in ${PLACES[place]}`

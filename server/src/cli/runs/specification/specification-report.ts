@@ -1,4 +1,4 @@
-import type { Place } from "#plumbing/formats/line-and-column";
+import type { TextPosition } from "#plumbing/formats/line-and-column";
 import type { Graph } from "#workflow/graph";
 import type { SpecificationWarning } from "#workflow/specification/specification";
 
@@ -18,7 +18,7 @@ export interface NamedServer {
 }
 
 /** A fault, with its place if the fault is in another document than the specification. */
-export interface SpecificationFault extends SpecificationWarning, Partial<Place> {
+export interface SpecificationFault extends SpecificationWarning, Partial<TextPosition> {
   readonly file?: string;
 }
 

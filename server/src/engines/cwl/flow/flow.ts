@@ -6,7 +6,7 @@ import { successCodes } from "#engines/cwl/command/build-job";
 import { judgeReusable } from "#engines/contents-decisions";
 import { Draft } from "#engines/cwl/flow/draft";
 import { whyItRuns } from "#engines/cwl/flow/from-step";
-import { keyOf, maybeAddress, type Place, placeOf } from "#engines/cwl/flow/places";
+import { keyOf, maybeAddress, type ProcessPlace, placeOf } from "#engines/cwl/flow/places";
 import { maybePartialOutputs } from "#engines/cwl/flow/partial-outputs";
 import { publish } from "#engines/cwl/flow/publish";
 import { maybeRetry } from "#engines/cwl/flow/retries";
@@ -152,7 +152,7 @@ class Flow {
   }
 
   /** Retries a job if allowed, or ends the run. */
-  #jobFailed(event: JobEndEvent, address: Address, place: Place, leaf: Leaf): void {
+  #jobFailed(event: JobEndEvent, address: Address, place: ProcessPlace, leaf: Leaf): void {
     const sentence = describeFailure(place.what, event.end);
     const again = maybeRetry(this.#options, place, event.end, attemptOf(leaf), sentence);
     if (!again) return this.#failed(event, address, leaf, sentence);
@@ -197,17 +197,17 @@ class Flow {
     this.#make(move, address, place, task);
   }
 
-  #placeOf(address: Address): Place {
+  #placeOf(address: Address): ProcessPlace {
     return placeIn(this.#options.model, this.draft.state.root, address);
   }
 
-  #givenTo(address: Address, { step }: Place): Readonly<Record<string, unknown>> {
+  #givenTo(address: Address, { step }: ProcessPlace): Readonly<Record<string, unknown>> {
     if (!step) return this.#options.model.job;
     const running = maybeStep(this.draft.state.root, address.slice(0, -1)) as RunningStep;
     return taskInputs(step, running.inputs, running.shape, address.at(-1)!);
   }
 
-  #make(move: Move, address: Address, place: Place, leaf: Leaf): void {
+  #make(move: Move, address: Address, place: ProcessPlace, leaf: Leaf): void {
     switch (move.kind) {
       case "needs":
         return this.#ask(move.needs, address, leaf);

@@ -3,7 +3,7 @@ import type { Address } from "#engines/cwl/flow/state";
 import type { CwlModel, CwlVersion, Process, Workflow, WorkflowStep } from "#engines/cwl/model/model";
 
 /** The place of an address in the model. */
-export interface Place {
+export interface ProcessPlace {
   readonly process: Process;
   /** The step that runs the process. Undefined for the main process. */
   readonly step: WorkflowStep | undefined;
@@ -24,7 +24,7 @@ export interface Place {
 }
 
 /** Finds the step, the process and the settings of a task. */
-export function placeOf(model: CwlModel, address: Address): Place {
+export function placeOf(model: CwlModel, address: Address): ProcessPlace {
   let process = model.processes[model.main]!;
   let step: WorkflowStep | undefined;
   let stepVersion = process.version;
@@ -60,7 +60,7 @@ export function placeOf(model: CwlModel, address: Address): Place {
 }
 
 /** Returns the key of a task's job: the path, with slashes in names encoded. */
-export function keyOf({ path }: Pick<Place, "path">): string {
+export function keyOf({ path }: Pick<ProcessPlace, "path">): string {
   return path.map(encoded).join("/");
 }
 
@@ -89,6 +89,6 @@ export function maybeAddress(model: CwlModel, key: string): Address | undefined 
   return address;
 }
 
-export function demandsOf(model: CwlModel, { process, around }: Place): Effective {
+export function demandsOf(model: CwlModel, { process, around }: ProcessPlace): Effective {
   return effectiveRequirements(process, around, model.jobRequirements);
 }

@@ -1,5 +1,5 @@
 import type { FlowContext } from "#engines/cwl/flow/run-task";
-import { demandsOf, type Place } from "#engines/cwl/flow/places";
+import { demandsOf, type ProcessPlace } from "#engines/cwl/flow/places";
 import type { Tool } from "#engines/cwl/model/model";
 import { mayRetry, nextAttempt, type Retry, retriesOf } from "#engines/steps/retries";
 import type { JobEnd } from "#workflow/job/job";
@@ -10,7 +10,7 @@ import type { JobEnd } from "#workflow/job/job";
  */
 export function maybeRetry(
   { model, retries: byDefault }: Pick<FlowContext, "model" | "retries">,
-  place: Place,
+  place: ProcessPlace,
   end: JobEnd,
   before: number,
   sentence: string,

@@ -4,7 +4,7 @@ import { buildJob } from "#engines/cwl/command/build-job";
 import { type BoundTool, type ToolContext } from "#engines/cwl/command/tool-context";
 import { promisedResources } from "#engines/cwl/command/resources";
 import type { Effective } from "#engines/cwl/command/requirements";
-import { demandsOf, keyOf, type Place } from "#engines/cwl/flow/places";
+import { demandsOf, keyOf, type ProcessPlace } from "#engines/cwl/flow/places";
 import type { Leaf } from "#engines/cwl/flow/state";
 import { CwlFailure, Evaluator, type Variables } from "#engines/cwl/expressions/evaluator";
 import type { LoadListing } from "#engines/cwl/model/bindings";
@@ -44,7 +44,7 @@ export type Move =
   | { readonly kind: "done"; readonly outputs: Values };
 
 /** Begins a task with the inputs gathered for its step. Starts over whenever facts arrive. */
-export function begin(context: FlowContext, place: Place, given: Values, leaf: Leaf): Move {
+export function begin(context: FlowContext, place: ProcessPlace, given: Values, leaf: Leaf): Move {
   const { process, step } = place;
   const facts = new FactBook(leaf.facts);
   const own = ownContext(context, place, leaf);
@@ -75,7 +75,7 @@ function needsOf(facts: FactBook): Move {
 }
 
 /** Collects the outputs of a task whose command has ended. After a failure, missing outputs are null. */
-export function collectTaskOutputs(context: FlowContext, place: Place, leaf: Leaf): Move {
+export function collectTaskOutputs(context: FlowContext, place: ProcessPlace, leaf: Leaf): Move {
   const facts = new FactBook(leaf.facts);
   const own = ownContext(context, place, leaf);
   const ended = { ...leaf.ended!, bound: leaf.bound! };
@@ -90,7 +90,7 @@ interface OwnContext extends Omit<ToolContext, "tool"> {
 
 function ownContext(
   { model, run, evaluate, keepsContents, environment, specification, user }: FlowContext,
-  place: Place,
+  place: ProcessPlace,
   { folder, attempt }: Leaf,
 ): OwnContext {
   const effective = demandsOf(model, place);
@@ -111,7 +111,7 @@ function ownContext(
  * The main process is named after its file. Some expressions cut a path at the first dot, so folder names must not
  * contain dots.
  */
-function foldersOf({ step, path }: Place): readonly string[] {
+function foldersOf({ step, path }: ProcessPlace): readonly string[] {
   return step ? path : path.map((name) => name.replaceAll(".", "_"));
 }
 
@@ -134,7 +134,12 @@ function toolContext(own: OwnContext, tool: Tool): ToolContext {
   return { ...own, tool };
 }
 
-function admissionOf({ model }: FlowContext, place: Place, own: OwnContext, facts: FactBook): Admission {
+function admissionOf(
+  { model }: FlowContext,
+  place: ProcessPlace,
+  own: OwnContext,
+  facts: FactBook,
+): Admission {
   const { version } = place.process;
   const listing = own.effective["LoadListingRequirement"]?.["loadListing"] as LoadListing | undefined;
   return {
@@ -150,7 +155,12 @@ function admissionOf({ model }: FlowContext, place: Place, own: OwnContext, fact
 }
 
 /** Evaluates a step's modifications of inputs: contents, `valueFrom`, then `when`. */
-function stepInputs(context: FlowContext, place: Place, given: Values, facts: FactBook): Values | "skipped" {
+function stepInputs(
+  context: FlowContext,
+  place: ProcessPlace,
+  given: Values,
+  facts: FactBook,
+): Values | "skipped" {
   const step = place.step!;
   // Only the requirements of the step and of the workflows around it apply, without the requirements of the process.
   // Escapes in steps follow v1.2 in all versions, as in cwltool.
@@ -187,7 +197,7 @@ function stepInputs(context: FlowContext, place: Place, given: Values, facts: Fa
 
 function withLoads(
   { model, run }: FlowContext,
-  place: Place,
+  place: ProcessPlace,
   input: StepInput,
   value: unknown,
   facts: FactBook,
@@ -217,7 +227,7 @@ function withLoads(
 
 function express(
   own: OwnContext,
-  process: Extract<Place["process"], { kind: "expression" }>,
+  process: Extract<ProcessPlace["process"], { kind: "expression" }>,
   inputs: Values,
 ): Move {
   const places = { workspaceFolder: own.workspaceFolder, staged: {} };

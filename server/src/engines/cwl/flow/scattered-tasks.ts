@@ -1,12 +1,12 @@
 import type { Address, RunningStep, Task } from "#engines/cwl/flow/state";
-import { type Place, placeOf } from "#engines/cwl/flow/places";
+import { type ProcessPlace, placeOf } from "#engines/cwl/flow/places";
 import { taskInputs } from "#engines/cwl/flow/scatter";
 import { maybeStep } from "#engines/cwl/flow/tree";
 import type { CwlModel, Process, Workflow, WorkflowStep } from "#engines/cwl/model/model";
 import { taskInSentence, taskLabel, taskWord } from "#engines/task-label";
 
 /** Finds the step, process and settings of a task, with the tasks of scattered steps in the names. */
-export function placeIn(model: CwlModel, root: Task, address: Address): Place {
+export function placeIn(model: CwlModel, root: Task, address: Address): ProcessPlace {
   const place = placeOf(model, address);
   const tasks = taskWords(model, root, address);
   if (!place.step || tasks.length === 0) return place;

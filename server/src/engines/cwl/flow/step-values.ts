@@ -1,6 +1,6 @@
 import { CwlFailure } from "#engines/cwl/expressions/evaluator";
 import { gatherSources } from "#engines/cwl/flow/gather";
-import type { Place } from "#engines/cwl/flow/places";
+import type { ProcessPlace } from "#engines/cwl/flow/places";
 import { arrangeResults } from "#engines/cwl/flow/scatter";
 import type { RunningStep, Scope } from "#engines/cwl/flow/state";
 import type { Workflow } from "#engines/cwl/model/model";
@@ -33,7 +33,7 @@ export function stepOutputs(step: Step, { results: all, shape }: RunningStep): V
 }
 
 /** Returns the outputs of a workflow after all steps have ended. Throws if an output has the wrong type. */
-export function workflowOutputs(place: Place, scope: Scope): Values {
+export function workflowOutputs(place: ProcessPlace, scope: Scope): Values {
   const workflow = place.process as Workflow;
   return Object.fromEntries(
     workflow.outputs.map((output) => {

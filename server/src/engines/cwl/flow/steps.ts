@@ -1,7 +1,7 @@
 import type { Draft } from "#engines/cwl/flow/draft";
 import { isSupplied } from "#engines/cwl/flow/gather";
 import { finishedMarks } from "#engines/cwl/flow/graph";
-import { type Place, placeOf } from "#engines/cwl/flow/places";
+import { type ProcessPlace, placeOf } from "#engines/cwl/flow/places";
 import { shapeOf, widthOf } from "#engines/cwl/flow/scatter";
 import {
   type Address,
@@ -33,7 +33,7 @@ export class Steps {
   }
 
   /** Starts all steps of a workflow with complete inputs. */
-  enter(inputs: Readonly<Record<string, unknown>>, address: Address, place: Place): void {
+  enter(inputs: Readonly<Record<string, unknown>>, address: Address, place: ProcessPlace): void {
     const { steps } = place.process as Workflow;
     const waiting: StepState[] = steps.map(() => ({ kind: "waiting" }));
     this.#draft.setTask(address, { kind: "scope", inputs, steps: waiting, left: steps.length });
@@ -41,7 +41,7 @@ export class Steps {
     this.#startSteps(address, place);
   }
 
-  #startSteps(address: Address, place: Place): void {
+  #startSteps(address: Address, place: ProcessPlace): void {
     const workflow = place.process as Workflow;
     const scope = this.#draft.task(address) as Scope;
     if (scope.left === 0) return this.#complete(address, place, scope);
@@ -140,7 +140,7 @@ export class Steps {
   }
 
   /** Completes a workflow after all steps have ended. */
-  #complete(address: Address, place: Place, scope: Scope): void {
+  #complete(address: Address, place: ProcessPlace, scope: Scope): void {
     const outputs = workflowOutputs(place, scope);
     this.#draft.log(`[workflow ${place.node === place.process.name ? "" : place.node}] completed success`);
     this.leave(address, outputs, false);

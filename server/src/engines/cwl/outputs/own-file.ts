@@ -6,10 +6,10 @@ import { type FileValue, mapDeep, mapFiles } from "#engines/cwl/values/files";
 import { isMapping, type Mapping } from "#engines/cwl/model/json";
 import { absolute } from "#engines/cwl/values/present";
 
-type Context = Pick<ToolContext, "what" | "workspaceFolder" | "folder">;
+type OwnFileContext = Pick<ToolContext, "what" | "workspaceFolder" | "folder">;
 
 /** Reads the outputs listed by a tool itself. Paths may be relative to the working folder. */
-export function readOwnFile(text: string, context: Context): unknown {
+export function readOwnFile(text: string, context: OwnFileContext): unknown {
   const outdir = absolute(context.workspaceFolder, outFolder(context.folder));
   return mapFiles(parsed(text, context), (file) =>
     mapDeep(file, (one) => {
@@ -20,7 +20,7 @@ export function readOwnFile(text: string, context: Context): unknown {
   );
 }
 
-function parsed(text: string, { what }: Context): Mapping {
+function parsed(text: string, { what }: OwnFileContext): Mapping {
   try {
     const value: unknown = JSON.parse(text);
     if (isMapping(value)) return value;

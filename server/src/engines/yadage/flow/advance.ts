@@ -1,6 +1,6 @@
 import type { Step } from "#engines/engine";
 import { completeRule } from "#engines/yadage/state/completion";
-import { type Context, jqOnce, stageOf } from "#engines/yadage/state/context";
+import { type YadageContext, jqOnce, stageOf } from "#engines/yadage/state/context";
 import { conclude } from "#engines/yadage/flow/conclusion";
 import { countOf, finalParameters, parametersAt, parameterSets, taskAt } from "#engines/yadage/stages/expand";
 import type { Body, Stage } from "#engines/yadage/model";
@@ -141,7 +141,7 @@ function addOne(progress: Progress, addition: Addition, body: Body): void {
 }
 
 /** Returns the position of the first case with a true condition, or -1. */
-function caseFor(context: Context, { cases = [] }: Body, parameters: unknown): number {
+function caseFor(context: YadageContext, { cases = [] }: Body, parameters: unknown): number {
   return cases.findIndex((one) => isTrue(jqOnce(context, one.if, sortedKeys(parameters))));
 }
 

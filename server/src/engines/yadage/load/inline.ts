@@ -27,7 +27,7 @@ export function inlineFile(file: string, base: string | null, library: Library):
   return new Inliner(library).value(value, { base, shown: location, root: value, trail: [] });
 }
 
-interface Place {
+interface ReferencePlace {
   /** Base location of references. Null means the workspace. */
   readonly base: string | null;
   /** Name of the document in messages. Null for the specification. */
@@ -39,7 +39,7 @@ interface Place {
 
 interface Found {
   readonly value: unknown;
-  readonly place: Place;
+  readonly place: ReferencePlace;
 }
 
 class Inliner {
@@ -51,7 +51,7 @@ class Inliner {
   }
 
   /** Returns the value with all references resolved. A value without references is returned unchanged. */
-  value(value: unknown, place: Place): unknown {
+  value(value: unknown, place: ReferencePlace): unknown {
     this.#count += 1;
     if (this.#count > VALUES_MAX) return undefined;
     if (this.#count === VALUES_MAX)
@@ -65,18 +65,18 @@ class Inliner {
     return this.#map(value, place);
   }
 
-  #list(list: unknown[], place: Place): unknown {
+  #list(list: unknown[], place: ReferencePlace): unknown {
     const made = list.map((item) => this.value(item, place));
     return made.every((item, index) => item === list[index]) ? list : this.#library.madeFrom(list, made);
   }
 
-  #map(map: Readonly<Record<string, unknown>>, place: Place): unknown {
+  #map(map: Readonly<Record<string, unknown>>, place: ReferencePlace): unknown {
     const entries = Object.entries(map).map(([key, item]) => [key, this.value(item, place)] as const);
     if (entries.every(([key, item]) => item === map[key])) return map;
     return this.#library.madeFrom(map, Object.fromEntries(entries));
   }
 
-  #referenced(holder: object, reference: string, place: Place): Found | undefined {
+  #referenced(holder: object, reference: string, place: ReferencePlace): Found | undefined {
     const [document = "", fragment = ""] = reference.split("#", 2);
     const inside = this.#documentOf(holder, document, place);
     if (inside === undefined) return undefined;
@@ -91,7 +91,7 @@ class Inliner {
     return this.#refuse(place, holder, `The reference "${reference}" names nothing in ${where}.`);
   }
 
-  #documentOf(holder: object, document: string, place: Place): Place | undefined {
+  #documentOf(holder: object, document: string, place: ReferencePlace): ReferencePlace | undefined {
     if (document === "") return place;
     const found = this.#library.document(document, place.base, () => this.#named(place, holder));
     if (found === undefined) return undefined;
@@ -100,7 +100,7 @@ class Inliner {
   }
 
   /** Walks to a part of a document, following references on the way. Returns undefined if the part does not exist. */
-  #part(place: Place, pointer: string): Found | undefined {
+  #part(place: ReferencePlace, pointer: string): Found | undefined {
     let found: Found = { value: place.root, place };
     for (const part of partsOf(pointer)) {
       if (isObject(found.value) && typeof found.value.$ref === "string") {
@@ -113,12 +113,12 @@ class Inliner {
     return found;
   }
 
-  #refuse(place: Place, holder: unknown, message: string): undefined {
+  #refuse(place: ReferencePlace, holder: unknown, message: string): undefined {
     this.#library.problems.push({ ...this.#named(place, holder), message });
     return undefined;
   }
 
-  #named({ shown }: Place, holder: unknown): Omit<Problem, "message"> {
+  #named({ shown }: ReferencePlace, holder: unknown): Omit<Problem, "message"> {
     return { path: "workflow.specification", ...this.#library.placeOf(holder, shown, "$ref") };
   }
 }

@@ -1,6 +1,6 @@
 import type { Literal } from "#engines/engine";
 import { itemsOf } from "#engines/wide-list";
-import { type Context, maybePacktivity, stageOf } from "#engines/yadage/state/context";
+import { type YadageContext, maybePacktivity, stageOf } from "#engines/yadage/state/context";
 import type { Draft, Node } from "#engines/yadage/state/state";
 import { scopeIndex } from "#engines/yadage/stages/select";
 import { absolute, withFolder } from "#engines/yadage/state/places";
@@ -16,7 +16,7 @@ const NODES_MAX = 2000;
  * Returns the state of the run in Yadage's format: the graph with the parameters and results of each node, the stages,
  * and the index. Undefined for a run of very many nodes. An engine has no clock, so all times are null.
  */
-export function maybeSnapshot(context: Context, draft: Draft): Literal | undefined {
+export function maybeSnapshot(context: YadageContext, draft: Draft): Literal | undefined {
   const nodes = itemsOf(draft.state.nodes).map((node) => node!);
   if (nodes.length > NODES_MAX) return undefined;
   const rules = itemsOf(draft.state.rules).map((rule, number) => ({ rule: rule!, number }));
@@ -40,7 +40,7 @@ export function maybeSnapshot(context: Context, draft: Draft): Literal | undefin
   return { path: FILE, text };
 }
 
-function nodeEntry(context: Context, draft: Draft, node: Node, number: number) {
+function nodeEntry(context: YadageContext, draft: Draft, node: Node, number: number) {
   const { rule, index, name, parents, parameters, status, result } = node;
   const { scope, name: stage } = draft.rule(rule);
   const step = maybePacktivity(context, draft, node);
@@ -91,7 +91,7 @@ function stateEntry({ name, folder, readonly }: Node) {
   };
 }
 
-function stageEntry(context: Context, draft: Draft, number: number) {
+function stageEntry(context: YadageContext, draft: Draft, number: number) {
   const rule = draft.rule(number);
   const { offset } = draft.scope(rule.scope);
   const stage = stageOf(context, draft, rule);

@@ -1,4 +1,4 @@
-import { type Context, jqOnce } from "#engines/yadage/state/context";
+import { type YadageContext, jqOnce } from "#engines/yadage/state/context";
 import { jqParameterSets } from "#engines/yadage/stages/jq-stage";
 import type { MultiStep, Parameter, Scheduler } from "#engines/yadage/model";
 import { evaluate, isExpression } from "#engines/yadage/stages/select";
@@ -11,7 +11,7 @@ import { isMap } from "#engines/yadage/steps/resources";
 
 /** Computes the parameters of all items that a stage adds. */
 export function parameterSets(
-  context: Context,
+  context: YadageContext,
   draft: Draft,
   scope: number,
   scheduler: Scheduler,
@@ -127,7 +127,7 @@ function picked(values: Readonly<Record<string, unknown>>, keys: readonly string
 
 /** Resolves the references among the parameters of a node. Jq stages run their last program on the values. */
 export function finalParameters(
-  context: Context,
+  context: YadageContext,
   draft: Draft,
   scheduler: Scheduler,
   parameters: unknown,

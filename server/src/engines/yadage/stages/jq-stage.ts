@@ -1,4 +1,4 @@
-import { type Context, jq, jqOnce } from "#engines/yadage/state/context";
+import { type YadageContext, jq, jqOnce } from "#engines/yadage/state/context";
 import type { JqStage } from "#engines/yadage/model";
 import { mapLeaves, reference } from "#engines/yadage/state/references";
 import { scopeIndex } from "#engines/yadage/stages/select";
@@ -13,7 +13,7 @@ import { pointerOf } from "#plumbing/formats/json-pointer";
  * has arranged them.
  */
 export function jqParameterSets(
-  context: Context,
+  context: YadageContext,
   draft: Draft,
   scope: number,
   stage: JqStage,
@@ -24,7 +24,7 @@ export function jqParameterSets(
   return sets.map((one: unknown) => replaced(one, "$wflowpointer", referenceOf));
 }
 
-function bindingOf(context: Context, draft: Draft, scope: number, wanted: unknown): unknown {
+function bindingOf(context: YadageContext, draft: Draft, scope: number, wanted: unknown): unknown {
   const [steps, results] = Array.isArray(wanted) ? (wanted as unknown[]) : [];
   if (typeof steps !== "string" || typeof results !== "string")
     throw new StageError('"$wflowref" needs a list of two jq programs');

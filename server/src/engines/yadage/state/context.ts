@@ -7,7 +7,7 @@ import type { Retries } from "#workflow/job/retries";
 import type { Specification } from "#workflow/specification/specification";
 
 /** Data derived from the input of a run. */
-export interface Context {
+export interface YadageContext {
   readonly model: Model;
   /** All workflows of the model, the whole workflow first. The state refers to workflows by position. */
   readonly workflows: readonly Workflow[];
@@ -30,14 +30,14 @@ export function workflowsIn(workflow: Workflow): Workflow[] {
 }
 
 /** Runs a jq program, and returns all results. */
-export function jq({ evaluate }: Context, program: string, input: unknown): unknown[] {
+export function jq({ evaluate }: YadageContext, program: string, input: unknown): unknown[] {
   const made = evaluate({ source: program, input: { [JQ_INPUT]: input } });
   if (made.ok) return made.value as unknown[];
   throw new StageError(`the jq program \`${shortened(program)}\` failed: ${made.reason}`);
 }
 
 /** Runs a jq program. Throws if the program has no result. */
-export function jqOnce(context: Context, program: string, input: unknown): unknown {
+export function jqOnce(context: YadageContext, program: string, input: unknown): unknown {
   const results = jq(context, program, input);
   if (results.length > 0) return results[0];
   throw new StageError(`the jq program \`${shortened(program)}\` has no result`);
@@ -49,13 +49,17 @@ function shortened(program: string): string {
 }
 
 /** Returns the stage of a rule. Undefined for `init`. */
-export function stageOf({ workflows }: Context, draft: Draft, { scope, stage }: Rule): Stage | undefined {
+export function stageOf(
+  { workflows }: YadageContext,
+  draft: Draft,
+  { scope, stage }: Rule,
+): Stage | undefined {
   if (stage === null) return undefined;
   return workflows[draft.scope(scope).definition]!.stages[stage];
 }
 
 /** Returns the packtivity of a node; undefined for `init`. */
-export function maybePacktivity(context: Context, draft: Draft, node: Node): Packtivity | undefined {
+export function maybePacktivity(context: YadageContext, draft: Draft, node: Node): Packtivity | undefined {
   const body: Body | undefined = stageOf(context, draft, draft.rule(node.rule))?.scheduler;
   if (!body) return undefined;
   return node.case === null ? body.step : body.cases?.[node.case]?.step;

@@ -1,5 +1,5 @@
 import type { Instruction } from "#engines/engine";
-import type { Context } from "#engines/yadage/state/context";
+import type { YadageContext } from "#engines/yadage/state/context";
 import type { Stage, Workflow } from "#engines/yadage/model";
 import type { Draft } from "#engines/yadage/state/state";
 import { escapePart } from "#plumbing/formats/json-pointer";
@@ -9,7 +9,7 @@ import type { Graph, GraphEdge, GraphNode } from "#workflow/graph";
  * The picture of a run: a node for each stage, containing a node for each workflow made by the stage. The ids are
  * Yadage's own: `/map`, `/map/0`, `/map/0/fit`.
  */
-export function staticGraph({ model }: Context): Graph {
+export function staticGraph({ model }: YadageContext): Graph {
   return stagesAt("", null, model.workflow, model.initdata !== null);
 }
 

@@ -1,5 +1,5 @@
 import type { Ask, Instruction, Step } from "#engines/engine";
-import type { Context } from "#engines/yadage/state/context";
+import type { YadageContext } from "#engines/yadage/state/context";
 import { withFolder } from "#engines/yadage/state/places";
 import { StageError } from "#engines/yadage/state/stage-error";
 import { Draft, type Task, type YadageState } from "#engines/yadage/state/state";
@@ -9,11 +9,11 @@ import { attemptOf } from "#workflow/job/job";
 
 /** Collects the changes of one engine call: the current state, and the new instructions. */
 export class Progress {
-  readonly context: Context;
+  readonly context: YadageContext;
   readonly draft: Draft;
   readonly #instructions: Instruction[] = [];
 
-  constructor(context: Context, state: YadageState) {
+  constructor(context: YadageContext, state: YadageState) {
     this.context = context;
     this.draft = new Draft(state);
   }

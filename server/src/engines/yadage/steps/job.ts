@@ -1,4 +1,4 @@
-import { type Context, jq } from "#engines/yadage/state/context";
+import { type YadageContext, jq } from "#engines/yadage/state/context";
 import type { DockerEnvironment, Packtivity, Process } from "#engines/yadage/model";
 import { contextualized, foldersOf, inTemplate, sortedKeys } from "#engines/yadage/steps/parameters";
 import { absolute, withFolder } from "#engines/yadage/state/places";
@@ -25,7 +25,12 @@ export interface JobPlace {
   readonly label?: string;
 }
 
-export function plannedJob(context: Context, step: Packtivity, node: Node, place: JobPlace): PlannedJob {
+export function plannedJob(
+  context: YadageContext,
+  step: Packtivity,
+  node: Node,
+  place: JobPlace,
+): PlannedJob {
   const { run, specification } = context;
   const { workspaceFolder } = run;
   const asGiven = contextualized(node);
@@ -138,7 +143,7 @@ interface ParameterMount {
 
 /** Parameters read by the command as files: each file has the results of a jq program, one per line. */
 function mountsOf(
-  context: Context,
+  context: YadageContext,
   docker: DockerEnvironment,
   parameters: unknown,
   folder: string,

@@ -1,4 +1,4 @@
-import { type Context, jqOnce } from "#engines/yadage/state/context";
+import { type YadageContext, jqOnce } from "#engines/yadage/state/context";
 import type { InterpolatedPublisher, JqPublisher, Publisher } from "#engines/yadage/model";
 import { contextualized, inTemplate, sortedKeys } from "#engines/yadage/steps/parameters";
 import { absolute, joined, maybeRelative, withoutFolder, WORKSPACE } from "#engines/yadage/state/places";
@@ -33,7 +33,7 @@ export function initPublisher(discover: boolean, relative: boolean): JqPublisher
 
 /** Returns the result of a node before it has run, if it depends only on the parameters. Otherwise undefined. */
 export function maybePrepublished(
-  context: Context,
+  context: YadageContext,
   publisher: Publisher,
   node: Node,
 ): { value: unknown } | undefined {
@@ -48,7 +48,12 @@ export function maybePrepublished(
   return published.kind === "result" ? { value: published.value } : undefined;
 }
 
-export function publish(context: Context, publisher: Publisher, node: Node, facts: Facts | null): Published {
+export function publish(
+  context: YadageContext,
+  publisher: Publisher,
+  node: Node,
+  facts: Facts | null,
+): Published {
   const files = new Files(facts);
   const value = valueOf(context, publisher, node, files);
   return files.questions.length > 0
@@ -56,7 +61,7 @@ export function publish(context: Context, publisher: Publisher, node: Node, fact
     : { kind: "result", value };
 }
 
-function valueOf(context: Context, publisher: Publisher, node: Node, files: Files): unknown {
+function valueOf(context: YadageContext, publisher: Publisher, node: Node, files: Files): unknown {
   switch (publisher.publisher_type) {
     case "constant-pub":
       return publisher.publish;
@@ -99,7 +104,7 @@ function interpolated(publisher: InterpolatedPublisher, node: Node, files: Files
   });
 }
 
-function fromJq(context: Context, publisher: JqPublisher, node: Node, files: Files): unknown {
+function fromJq(context: YadageContext, publisher: JqPublisher, node: Node, files: Files): unknown {
   const result = jqOnce(context, publisher.script, sortedKeys(contextualized(node)));
   const folder = node.folder ?? (node.readonly.length === 1 ? node.readonly[0]! : null);
   if (folder === null) return result;
@@ -115,7 +120,7 @@ function fromJq(context: Context, publisher: JqPublisher, node: Node, files: Fil
 
 const YAML_MAX_BYTES = 1 << 20;
 
-function fromYaml({ run }: Context, path: string, files: Files): unknown {
+function fromYaml({ run }: YadageContext, path: string, files: Files): unknown {
   const text = files.read(path);
   if (text === undefined) return null;
   try {

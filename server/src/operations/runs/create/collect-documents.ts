@@ -23,7 +23,7 @@ const OPTIONAL_MAX_MS = 10_000;
 const MODEL_MAX_CHARS = 32 << 20;
 const AT_ONCE = 8;
 
-type Context = Pick<Operations, "engines" | "workspaces" | "documents" | "clock" | "capabilities">;
+type CollectContext = Pick<Operations, "engines" | "workspaces" | "documents" | "clock" | "capabilities">;
 
 /**
  * Collects the documents that the engine asks for, from the workspace and from the web, until the engine has made its
@@ -31,7 +31,7 @@ type Context = Pick<Operations, "engines" | "workspaces" | "documents" | "clock"
  * the language has no documents.
  */
 export async function maybeModel(
-  context: Context,
+  context: CollectContext,
   start: OwnedStart,
   request: RunRequest,
   workspaceId: string,
@@ -66,12 +66,12 @@ export async function maybeModel(
 
 class Collected {
   readonly texts: Record<string, string> = Object.create(null) as Record<string, string>;
-  readonly #context: Context;
+  readonly #context: CollectContext;
   readonly #files: RunFiles;
   readonly #signal: AbortSignal;
   #leftBytes = BYTES_MAX;
 
-  constructor(context: Context, files: RunFiles, signal: AbortSignal) {
+  constructor(context: CollectContext, files: RunFiles, signal: AbortSignal) {
     this.#context = context;
     this.#files = files;
     this.#signal = signal;

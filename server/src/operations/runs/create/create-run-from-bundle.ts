@@ -22,7 +22,7 @@ export interface CreateFromBundleInput {
   readonly receive: ReceiveBundle;
 }
 
-type Context = Pick<
+type FromBundleContext = Pick<
   Operations,
   "db" | "clock" | "random" | "capabilities" | "bundles" | "workspaces" | "quotas" | "engines"
 > &
@@ -30,7 +30,7 @@ type Context = Pick<
 
 /** Creates a run from a bundle: checks its specification and writes all its files into the workspace. */
 export async function createRunFromBundle(
-  context: Context,
+  context: FromBundleContext,
   caller: Caller,
   input: CreateFromBundleInput,
 ): Promise<Created> {
@@ -87,7 +87,11 @@ function mustHold({ files }: Bundle, { workflow }: Specification): void {
   throw new MalformedSpecification("schema", "workflow.file", `${file} is not in the bundle.`);
 }
 
-async function fill({ workspaces }: Context, workspaceId: string, { files }: Bundle): Promise<void> {
+async function fill(
+  { workspaces }: FromBundleContext,
+  workspaceId: string,
+  { files }: Bundle,
+): Promise<void> {
   for (const { name, content } of files) await workspaces.of(workspaceId).write(name, content());
   await workspaces.of(workspaceId).sync();
 }

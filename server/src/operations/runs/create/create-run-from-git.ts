@@ -18,7 +18,7 @@ export interface CreateFromGitInput {
   readonly judge?: (name: string, specification: Specification) => Promise<void>;
 }
 
-type Context = Pick<
+type FromGitContext = Pick<
   Operations,
   "db" | "clock" | "random" | "capabilities" | "git" | "workspaces" | "quotas" | "engines"
 > &
@@ -26,7 +26,7 @@ type Context = Pick<
 
 /** Creates a run from a Git repository: checks its specification and fetches its files into the workspace. */
 export async function createRunFromGit(
-  context: Context,
+  context: FromGitContext,
   caller: Caller,
   input: CreateFromGitInput,
 ): Promise<Created> {

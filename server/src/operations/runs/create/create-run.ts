@@ -23,10 +23,15 @@ export interface Created {
   readonly warnings: readonly SpecificationWarning[];
 }
 
-type Context = Pick<Operations, "db" | "clock" | "random" | "capabilities" | "quotas" | "engines"> & Keyed;
+type CreateContext = Pick<Operations, "db" | "clock" | "random" | "capabilities" | "quotas" | "engines"> &
+  Keyed;
 
 /** Creates a run from a specification in one transaction, without disk access: its folder is made on first use. */
-export async function createRun(context: Context, caller: Caller, input: CreateInput): Promise<Created> {
+export async function createRun(
+  context: CreateContext,
+  caller: Caller,
+  input: CreateInput,
+): Promise<Created> {
   await context.quotas.refuseUsedUp(caller.id);
   const name = nameFor(input.name);
   const checked = await withDocumentWarnings(context, caller.id, checkDocument(context, input));
@@ -49,7 +54,7 @@ export function nameFor(given: string | undefined): string {
  * names the server in that sentence.
  */
 export function checkDocument(
-  { capabilities, host = "This server" }: Pick<Context, "capabilities"> & { readonly host?: string },
+  { capabilities, host = "This server" }: Pick<CreateContext, "capabilities"> & { readonly host?: string },
   { document, placeOf, warnings = [] }: Partial<ParsedSpecification>,
 ): CheckedSpecification {
   const checked = checkSpecification(document, { ...capabilities, ...(placeOf && { placeOf }) });
@@ -80,7 +85,7 @@ interface NewRun {
 }
 
 /** Inserts a run. The run number is assigned inside the transaction, so that concurrent runs get different numbers. */
-export async function insertNew(context: Context, caller: Caller, run: NewRun): Promise<Created> {
+export async function insertNew(context: CreateContext, caller: Caller, run: NewRun): Promise<Created> {
   const id = context.random.uuid();
   const { specification, warnings } = run.checked;
   const row = {

@@ -16,9 +16,9 @@ export interface Action {
   readonly reason: string | undefined;
 }
 
-type Context = Pick<Operations, "db" | "clock" | "engines" | "capabilities">;
+type ActionsContext = Pick<Operations, "db" | "clock" | "engines" | "capabilities">;
 /** Throws the same refusal as the action itself. */
-type Check = (context: Context, run: Run) => Promise<void>;
+type Check = (context: ActionsContext, run: Run) => Promise<void>;
 
 const CHECKS: Readonly<Record<Action["name"], Check>> = {
   start: mayStart,
@@ -29,7 +29,11 @@ const CHECKS: Readonly<Record<Action["name"], Check>> = {
 };
 
 /** Lists the actions on a run. Availability is judged by the table and checks of the actions themselves. */
-export async function listActions(context: Context, caller: Caller, address: string): Promise<Action[]> {
+export async function listActions(
+  context: ActionsContext,
+  caller: Caller,
+  address: string,
+): Promise<Action[]> {
   const run = await findRun(context, caller, address, "see");
   if (!mayChange(caller, run)) return ACTIONS.map((name) => ({ name, reason: readOnly(run).message }));
   return Promise.all(
@@ -55,19 +59,19 @@ function statusAllows(verb: Parameters<typeof whyNot>[0], run: Run): void {
   throw statusConflict(verb, fullNameOf(run), run.status);
 }
 
-async function mayStart(context: Context, run: Run): Promise<void> {
+async function mayStart(context: ActionsContext, run: Run): Promise<void> {
   statusAllows("started", run);
   await mayBegin(context, run, "started");
 }
 
-async function mayRunAgain(context: Context, run: Run, verb: "restarted" | "rerun"): Promise<void> {
+async function mayRunAgain(context: ActionsContext, run: Run, verb: "restarted" | "rerun"): Promise<void> {
   statusAllows(verb, run);
   await mustBeFree(context.db, run, verb);
   await mayBegin(context, run, verb);
 }
 
 async function mayBegin(
-  context: Context,
+  context: ActionsContext,
   run: Run,
   verb: Parameters<typeof checkStart>[1]["verb"],
 ): Promise<void> {

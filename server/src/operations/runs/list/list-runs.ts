@@ -87,11 +87,11 @@ export interface ListPart {
   readonly limit?: number;
 }
 
-type Context = Pick<Operations, "db" | "clock" | "workspaces" | "notebooks">;
+type ListContext = Pick<Operations, "db" | "clock" | "workspaces" | "notebooks">;
 
 /** Returns one page of the caller's runs, or of runs shared with the caller. */
 export async function listRuns(
-  context: Context,
+  context: ListContext,
   caller: Caller,
   wanted: RunsQuery,
   page: { readonly page: number; readonly size: number },
@@ -105,7 +105,7 @@ export async function listRuns(
 }
 
 async function readPage(
-  context: Context,
+  context: ListContext,
   filter: RunFilter,
   order: ListOrder,
   { offset, limit }: Required<ListPart>,
@@ -122,7 +122,7 @@ function isRanked(order: ListOrder): order is RankedBy {
 
 /** Streams a list of runs, or a part, in chunks: memory use does not depend on the number of runs. */
 export async function streamRunList(
-  context: Context,
+  context: ListContext,
   caller: Caller,
   wanted: RunsQuery,
   part: ListPart,
@@ -142,7 +142,7 @@ const NOTHING: AsyncIterable<never> = {
 };
 
 async function* chunksOf(
-  context: Context,
+  context: ListContext,
   caller: Caller,
   source: AsyncIterable<readonly Run[]>,
   wanted: RunsQuery,
@@ -164,7 +164,7 @@ export async function hasRuns(context: Pick<Operations, "db">, caller: Caller): 
 
 /** Returns the filter of a list, or undefined if it names a user or a group that does not exist. */
 async function maybeFilter(
-  context: Context,
+  context: ListContext,
   caller: Caller,
   { relation, statuses, nameContains, idOrName, createdSinceMs, tag, parameters }: RunsQuery,
 ): Promise<RunFilter | undefined> {
@@ -184,7 +184,7 @@ async function maybeFilter(
 }
 
 async function maybeScope(
-  { db, clock }: Context,
+  { db, clock }: ListContext,
   caller: Caller,
   relation: Relation,
 ): Promise<ListScope | undefined> {
@@ -212,7 +212,7 @@ async function maybeScope(
 }
 
 async function withDetails(
-  context: Context,
+  context: ListContext,
   caller: Caller,
   runs: readonly Run[],
   wanted: RunsQuery,
@@ -236,7 +236,7 @@ async function withDetails(
 
 /** Returns the requested details beyond REANA's lists. */
 async function askedDetails(
-  context: Context,
+  context: ListContext,
   runs: readonly Run[],
   { withParameters, withNotes, withOutputs }: RunsQuery,
 ): Promise<(run: Run) => Pick<ListedRun, "parameters" | "annotation" | "outputs">> {
@@ -252,7 +252,7 @@ async function askedDetails(
 }
 
 async function notebooksOf(
-  { db, notebooks }: Context,
+  { db, notebooks }: ListContext,
   caller: Caller,
   runs: readonly Run[],
   { withNotebookSecrets }: RunsQuery,
@@ -266,7 +266,7 @@ async function notebooksOf(
   return new Map([...(await readNotebooks(db, ids))].map(([id, one]) => [id, listed(one)] as const));
 }
 
-async function sizesOf(context: Context, runs: readonly Run[]): Promise<ReadonlyMap<string, number>> {
+async function sizesOf(context: ListContext, runs: readonly Run[]): Promise<ReadonlyMap<string, number>> {
   const ids = runs.map(({ workspaceId }) => workspaceId);
   return (await maybeBytesById(context, ids, Number.POSITIVE_INFINITY))!;
 }

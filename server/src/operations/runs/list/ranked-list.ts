@@ -8,7 +8,7 @@ import type { Run } from "#store/runs/runs";
 /** Values that a list can be ordered by besides the time of creation, the largest first. */
 export type RankedBy = "cpu" | "disk";
 
-type Context = Pick<Operations, "db" | "workspaces">;
+type RankedListContext = Pick<Operations, "db" | "workspaces">;
 
 /** Number of rows read in one step. */
 const CHUNK = 500;
@@ -16,7 +16,11 @@ const CHUNK = 500;
 const FILES_IN_PASSING = 100_000;
 
 /** Returns the sequence numbers of all runs of a list, in its order. */
-export async function rankRuns(context: Context, filter: RunFilter, by: RankedBy): Promise<number[]> {
+export async function rankRuns(
+  context: RankedListContext,
+  filter: RunFilter,
+  by: RankedBy,
+): Promise<number[]> {
   return by === "cpu" ? rankByCpu(context.db, filter) : rankByDisk(context, filter);
 }
 
@@ -29,7 +33,7 @@ export async function* rankedRuns(
 }
 
 /** Orders runs by workspace size. Runs in the same workspace have equal sizes. */
-async function rankByDisk(context: Context, filter: RunFilter): Promise<number[]> {
+async function rankByDisk(context: RankedListContext, filter: RunFilter): Promise<number[]> {
   const runs = await workspacesOfList(context.db, filter);
   const ids = runs.map(({ workspaceId }) => workspaceId);
   const sizes = await maybeBytesById(context, ids, FILES_IN_PASSING);

@@ -30,7 +30,7 @@ import { declaredPaths } from "#workflow/specification/declared-paths";
 import type { TreeCopy } from "#workspace/write/copy-tree";
 import { namedBy } from "#workspace/find/declared-files";
 
-type Context = Pick<
+type RerunContext = Pick<
   Operations,
   "db" | "clock" | "random" | "engines" | "capabilities" | "workspaces" | "documents" | "quotas"
 > &
@@ -53,7 +53,7 @@ interface Source {
  * it comes last. A copy that was interrupted is removed, if need be by the next server.
  */
 export async function createRerun(
-  context: Context,
+  context: RerunContext,
   caller: Caller,
   input: RestartInput,
   signal: AbortSignal,
@@ -81,7 +81,7 @@ export async function createRerun(
 }
 
 async function lookAtSource(
-  context: Context,
+  context: RerunContext,
   base: Run,
   plan: RestartPlan,
   signal: AbortSignal,
@@ -141,7 +141,7 @@ interface NewRerun {
 }
 
 async function queueRerun(
-  context: Context,
+  context: RerunContext,
   db: Connection,
   { source, plan, copy, workspaceId }: NewRerun,
 ): Promise<Run> {

@@ -14,7 +14,7 @@ import {
 } from "#workflow/people/gitlab-event";
 import { REPORTED_STATUSES } from "#workflow/people/notification";
 
-type Context = Parameters<typeof launchRun>[0] & {
+type LaunchCommitContext = Parameters<typeof launchRun>[0] & {
   readonly gitlab?: Gitlab;
   readonly secrets: UserSecrets;
 };
@@ -24,7 +24,7 @@ type Context = Parameters<typeof launchRun>[0] & {
  * follows that of the run. If no run can be created, the commit is marked as failed.
  */
 export async function launchCommit(
-  context: Context,
+  context: LaunchCommitContext,
   caller: Caller,
   body: unknown,
 ): Promise<Launched | IgnoredEvent> {
@@ -59,7 +59,7 @@ export async function launchCommit(
 
 /** Reports that no run was created. The reply to GitLab does not depend on the report. */
 async function reportRefusal(
-  { clock, secrets }: Context,
+  { clock, secrets }: LaunchCommitContext,
   { id: userId }: Caller,
   { gitlab, event, error }: { gitlab: Gitlab; event: GitlabEvent; error: Refusal },
 ): Promise<void> {

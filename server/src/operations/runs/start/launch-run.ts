@@ -23,14 +23,18 @@ export interface Launched {
   readonly warnings: Created["warnings"];
 }
 
-type Context = Parameters<typeof createRunFromGit>[0] &
+type LaunchContext = Parameters<typeof createRunFromGit>[0] &
   Parameters<typeof checkedStart>[0] &
   Pick<Operations, "engines">;
 
 /**
  * Creates a run from a repository and starts the run. Refuses before the creation if the run could not start.
  */
-export async function launchRun(context: Context, caller: Caller, input: LaunchInput): Promise<Launched> {
+export async function launchRun(
+  context: LaunchContext,
+  caller: Caller,
+  input: LaunchInput,
+): Promise<Launched> {
   const { name, address, parameters, credential, recordMore } = input;
   // The key belongs to the whole launch: its result is stored with the start.
   const created = await createRunFromGit({ ...context, idempotency: undefined }, caller, {

@@ -41,7 +41,7 @@ export interface PlannedRestart {
   readonly warning: string | undefined;
 }
 
-type Context = Pick<
+type RestartPlanContext = Pick<
   Operations,
   "db" | "clock" | "engines" | "capabilities" | "workspaces" | "documents" | "reuseAcrossRuns" | "sideJobs"
 >;
@@ -52,7 +52,7 @@ type Context = Pick<
  * on the current files.
  */
 export async function planRestart(
-  context: Context,
+  context: RestartPlanContext,
   caller: Caller,
   input: RestartInput,
   { verb = "restarted", signal }: { readonly verb?: AgainVerb; readonly signal: AbortSignal },
@@ -93,7 +93,7 @@ interface PlannedJobs {
 type PlanRequest = RunRequest & Pick<EngineInput, "model">;
 
 async function plannedJobs(
-  context: Context,
+  context: RestartPlanContext,
   run: Run,
   request: PlanRequest,
   how: { readonly verb: AgainVerb; readonly signal: AbortSignal },
@@ -128,13 +128,17 @@ const NO_PLAN_OF_RERUN =
  * Returns the run as input for a planning engine. Lifts the limit on outstanding jobs, because jobs to be run
  * must not hold back the plan.
  */
-function engineRunOf({ workspaces }: Context, run: Run): EngineInput["run"] {
+function engineRunOf({ workspaces }: RestartPlanContext, run: Run): EngineInput["run"] {
   const { folder } = workspaces.of(run.workspaceId);
   return { ...engineRun(run, folder), mostOutstanding: Number.MAX_SAFE_INTEGER };
 }
 
 /** Drives the engine as the restart would, up to each job that would run. */
-async function rehearsed(context: Context, run: Run, request: PlanRequest): Promise<readonly Judgement[]> {
+async function rehearsed(
+  context: RestartPlanContext,
+  run: Run,
+  request: PlanRequest,
+): Promise<readonly Judgement[]> {
   const { db, engines, workspaces, capabilities } = context;
   const { workspaceId } = run;
   const digestOf = digestsIn(capabilities.backends);
@@ -161,7 +165,7 @@ async function rehearsed(context: Context, run: Run, request: PlanRequest): Prom
 }
 
 async function judge(
-  { engines, workspaces, capabilities }: Context,
+  { engines, workspaces, capabilities }: RestartPlanContext,
   { workspaceId, ownerId }: Run,
   input: RunRequest,
 ): Promise<readonly Judgement[]> {

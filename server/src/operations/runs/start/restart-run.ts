@@ -39,7 +39,7 @@ export interface RestartInput extends StartInput {
   readonly fromStep: string | null;
 }
 
-type Context = PlanContext & Pick<Operations, "random" | "disk" | "quotas"> & KeptSettings & Keyed;
+type RestartContext = PlanContext & Pick<Operations, "random" | "disk" | "quotas"> & KeptSettings & Keyed;
 
 type PlanContext = Pick<Operations, "db" | "clock" | "engines" | "capabilities" | "workspaces" | "documents">;
 
@@ -54,7 +54,11 @@ export interface RestartPlan extends Pick<RestartInput, "parameters" | "options"
  * Runs an ended run again, as `w.1.1` after `w.1`: a run with a new number and history in the same workspace.
  * One transaction inserts and queues the run, so a restart never exists by half.
  */
-export async function restartRun(context: Context, caller: Caller, input: RestartInput): Promise<StartedRun> {
+export async function restartRun(
+  context: RestartContext,
+  caller: Caller,
+  input: RestartInput,
+): Promise<StartedRun> {
   const base = await findRun(context, caller, input.address, "change");
   const warning = maybeRestartWarning(base);
   const plan = await checkedPlan(context, base, input);
@@ -136,7 +140,12 @@ async function planFor(
   };
 }
 
-async function queueRestart(context: Context, db: Connection, base: Run, plan: RestartPlan): Promise<Run> {
+async function queueRestart(
+  context: RestartContext,
+  db: Connection,
+  base: Run,
+  plan: RestartPlan,
+): Promise<Run> {
   const { clock, random } = context;
   // Lock the row until the transaction ends, so no concurrent request deletes the run and its workspace.
   mustBeOver({ ...base, status: await lockStatus(db, base.id) }, "restarted");
@@ -159,7 +168,7 @@ interface Again {
 
 /** Queues the new run after an ended run, in the transaction of its insertion. */
 export async function queueAgain(
-  context: Pick<Context, "random" | "capabilities"> & KeptSettings,
+  context: Pick<RestartContext, "random" | "capabilities"> & KeptSettings,
   db: Connection,
   { id, plan, base, previous, atMs }: Again,
 ): Promise<Run> {

@@ -33,7 +33,7 @@ export interface StartedRun extends Run {
   readonly warning?: string;
 }
 
-type Context = Pick<
+type StartContext = Pick<
   Operations,
   "db" | "clock" | "engines" | "capabilities" | "disk" | "workspaces" | "documents" | "quotas"
 > &
@@ -46,7 +46,11 @@ export const FIRST_EVENT = 0;
 /**
  * Queues a run that was created. Once this returns, the start is in the database, and announced to all servers.
  */
-export async function startRun(context: Context, caller: Caller, input: StartInput): Promise<StartedRun> {
+export async function startRun(
+  context: StartContext,
+  caller: Caller,
+  input: StartInput,
+): Promise<StartedRun> {
   const start = await checkedStart(context, caller, input);
   const run = await recordStart(context, (db) => queueStart(context, db, start));
   const warnings = warningsOf(start.model);
@@ -62,7 +66,7 @@ interface CheckedStart {
 }
 
 export async function checkedStart(
-  context: Context,
+  context: StartContext,
   caller: Caller,
   input: StartInput,
 ): Promise<CheckedStart> {
@@ -80,7 +84,7 @@ export async function checkedStart(
 
 /** Runs the transaction of a start. */
 export async function recordStart<Result>(
-  context: Context,
+  context: StartContext,
   work: (db: Connection) => Promise<Result>,
 ): Promise<Result> {
   const result = await changing(context, work);
@@ -89,7 +93,7 @@ export async function recordStart<Result>(
 }
 
 export async function queueStart(
-  context: Context,
+  context: StartContext,
   db: Connection,
   { run, specification, input, model }: CheckedStart,
 ): Promise<Run> {

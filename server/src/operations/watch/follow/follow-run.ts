@@ -14,7 +14,7 @@ export interface RunFollowed {
   news(signal: AbortSignal): AsyncGenerator<readonly RunNews[]>;
 }
 
-type Context = Pick<Operations, "db" | "clock" | "watching" | "workspaces">;
+type FollowContext = Pick<Operations, "db" | "clock" | "watching" | "workspaces">;
 
 /** Time without news after which a `quiet` batch is sent. */
 const QUIET_MS = 15_000;
@@ -22,7 +22,7 @@ const QUIET: readonly RunNews[] = [{ kind: "quiet" }];
 
 /** Follows a run. `place` is where the history resumes for a client that has received a part before. */
 export async function followRun(
-  context: Context,
+  context: FollowContext,
   caller: Caller,
   address: string,
   place: NewsPlace,
@@ -36,7 +36,7 @@ export async function followRun(
  * was seen to change. A slow reader misses states in between, but no history.
  */
 async function* newsOfRun(
-  context: Context,
+  context: FollowContext,
   runId: string,
   from: NewsPlace,
   signal: AbortSignal,
@@ -69,13 +69,13 @@ async function* newsOfRun(
   }
 }
 
-async function ending(context: Context, { run }: RunView): Promise<RunNews> {
+async function ending(context: FollowContext, { run }: RunView): Promise<RunNews> {
   return { kind: "end", run, failure: await maybeRunFailure(context, run) };
 }
 
 /** Returns the next view, or undefined if nothing new was seen for `QUIET_MS`. */
 async function maybeNext(
-  { clock }: Context,
+  { clock }: FollowContext,
   run: Subscription<RunView>,
   view: RunView,
   signal: AbortSignal,
