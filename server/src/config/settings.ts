@@ -282,7 +282,7 @@ export const SETTINGS = {
     fallback: () => undefined,
     fallbackText: "for ever",
     sentence:
-      "The time to keep runs after their end. Then they are deleted with their files, as if their users had deleted them.",
+      "The time to keep runs after their end, except runs with the tag `keep`. Then they are deleted with their files, as if their users had deleted them.",
   }),
   keepEventsMs: setting(period(), {
     option: "--keep-events",

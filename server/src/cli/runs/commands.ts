@@ -127,7 +127,8 @@ export const RUN_COMMANDS: CommandGroup = {
       usage: "tag <workflow> [tags...]",
       summary: "Add tags to a workflow, or list them",
       description:
-        "Add tags to a workflow, and print all that it has after that, each on a line. Without tags, only print them.",
+        "Add tags to a workflow, and print all that it has after that, each on a line. Without tags, only print them. " +
+        "The server never deletes a workflow with the tag keep by itself.",
       options: [repeatableOption("--remove <tag>", "take this tag away; repeatable")],
       load: async () => (await import("#cli/runs/annotate")).tag,
     }),

@@ -8,6 +8,7 @@ import { crashPoint } from "#plumbing/crash-points";
 import { transaction } from "#store/database/database";
 import { notify } from "#store/database/wake-ups";
 import { moveRun } from "#store/runs/move-run";
+import { isKept } from "#store/runs/old-runs";
 import { oneRun, type Run, runsOfName } from "#store/runs/runs";
 import { mustRemoveWorkspace } from "#store/workspaces/workspaces";
 import { type Actor, isLive, type RunStatus } from "#workflow/run/run-status";
@@ -44,8 +45,8 @@ async function deleteOthers(context: DeleteContext, run: Run): Promise<void> {
 }
 
 /**
- * Closes the notebook of a run and deletes the run. Returns its status if `by` may not delete it, because it
- * was started in the meantime.
+ * Closes the notebook of a run and deletes the run. Returns its status if `by` may not delete it, because the run
+ * was started in the meantime, or is kept by a tag and the server itself is to delete it.
  */
 export async function deleteUnlessLive(
   context: DeleteContext,
@@ -55,6 +56,8 @@ export async function deleteUnlessLive(
   await closeIfOpen(context, run);
   const atMs = context.clock.now();
   const { refused, mustRemove } = await transaction(context.db, async (db) => {
+    // The tag may have been added since the run was found to be old.
+    if (by === "retention" && (await isKept(db, run.id))) return { refused: run.status, mustRemove: false };
     if (!(await moveRun(db, { runId: run.id, to: "deleted", by, atMs }))) {
       const { status } = await oneRun(db, run.id);
       if (status !== "deleted") return { refused: status, mustRemove: false };

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Connection } from "#store/database/database";
 import { type Run, RUN_COLUMNS, toRun } from "#store/runs/runs";
 import { fullName } from "#workflow/run/run-name";
+import { KEEP_TAG } from "#workflow/run/retention";
 import { LIVE_STATUSES } from "#workflow/run/run-status";
 
 interface OldRuns {
@@ -10,6 +11,9 @@ interface OldRuns {
   readonly max: number;
 }
 
+/** True if the owner keeps the run by a tag. A deleted run has nothing to keep. */
+const isHeld = sql<boolean>`(status != 'deleted' and exists (
+  select 1 from run_tags where run_seq = runs.seq and tag = ${sql.lit(KEEP_TAG)}))`;
 /** The exact wording of two indexes. The planner would not use the indexes for any other wording. */
 const endedAt = sql<number>`coalesce(finished_at, stopped_at)`;
 const isToDelete = sql<boolean>`status != 'deleted' and coalesce(finished_at, stopped_at) is not null`;
@@ -17,7 +21,8 @@ const isToEmpty = sql<boolean>`emptied_at is null and coalesce(finished_at, stop
 
 /**
  * Returns runs with an end before the given time, the oldest first. Runs never started have no end. A run
- * stays while another run of its workspace is live, because the live run may have taken over jobs.
+ * stays while another run of its workspace is live, because the live run may have taken over jobs. A run with
+ * the tag to keep it stays as well.
  */
 export async function runsToDelete(db: Connection, { endedBeforeMs, max }: OldRuns): Promise<Run[]> {
   const rows = await db
@@ -25,6 +30,7 @@ export async function runsToDelete(db: Connection, { endedBeforeMs, max }: OldRu
     .select(RUN_COLUMNS)
     .where(isToDelete)
     .where(endedBefore(endedBeforeMs))
+    .where(sql<boolean>`not ${isHeld}`)
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -41,17 +47,27 @@ export async function runsToDelete(db: Connection, { endedBeforeMs, max }: OldRu
   return rows.map(toRun);
 }
 
-/** Returns the oldest run with an earlier end and events still to empty. The run may have been deleted. */
+/**
+ * Returns the oldest run with an earlier end and events still to empty, except runs with the tag to keep them. The run
+ * may have been deleted.
+ */
 export async function maybeRunToEmpty(db: Connection, endedBeforeMs: number): Promise<string | undefined> {
   const row = await db
     .selectFrom("runs")
     .select("id")
     .where(isToEmpty)
     .where(endedBefore(endedBeforeMs))
+    .where(sql<boolean>`not ${isHeld}`)
     .orderBy(endedAt)
     .limit(1)
     .executeTakeFirst();
   return row?.id;
+}
+
+/** Returns whether the owner keeps the run by a tag. */
+export async function isKept(db: Connection, runId: string): Promise<boolean> {
+  const query = db.selectFrom("runs").select("id").where("id", "=", runId).where(isHeld);
+  return (await query.executeTakeFirst()) !== undefined;
 }
 
 export interface EndedRuns {

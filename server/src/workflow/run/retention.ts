@@ -11,6 +11,9 @@ export interface RetentionRule {
   readonly days: number;
 }
 
+/** Tag of a run that the server neither deletes nor empties by itself. */
+export const KEEP_TAG = "keep";
+
 /** Ten thousand years: later times cannot be represented. */
 export const DAYS_MAX = 3_650_000;
 

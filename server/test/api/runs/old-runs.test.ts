@@ -1,7 +1,9 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { createEventSweep, createRunSweep } from "#operations/runs/old-runs";
+import { deleteUnlessLive } from "#operations/runs/delete-run";
+import { previewRetention } from "#operations/runs/preview-retention";
 import { runEvents } from "#store/events/run-events";
-import { maybeRun } from "#store/runs/runs";
+import { maybeRun, oneRun } from "#store/runs/runs";
 import { apiFixture } from "../../support/api-fixture.ts";
 import { movableClock } from "../../support/fakes/movable-clock.ts";
 import { ALL, reuseFixture, stepsOf } from "../../support/scenarios/reuse-fixture.ts";
@@ -22,6 +24,9 @@ const statusOf = async (id: string) => (await maybeRun(db, id))!.status;
 const get = async (id: string, what: string) =>
   (await api.inject(`/api/workflows/${id}/${what}?${T(ada)}`)).json();
 
+const tagged = async (id: string, payload: object) =>
+  api.inject({ method: "PUT", url: `/api/workflows/${id}/notes?${T(ada)}`, payload });
+
 describe("a run that ended longer ago than runs are kept", () => {
   const sweep = (days: number, context = inDays(days)) => createRunSweep(context, 30 * DAY_MS)();
 
@@ -35,6 +40,24 @@ describe("a run that ended longer ago than runs are kept", () => {
     expect(await fixture.isThere(output)).toBe(false);
     expect([await statusOf(old), await statusOf(never.id)]).toEqual(["deleted", "created"]);
     expect(await sweep(31)).toBe(0);
+  });
+
+  test("stays while its owner keeps it by a tag, and is not in the preview", async () => {
+    const id = await fixture.ran();
+    const other = await fixture.ran();
+    await tagged(id, { add_tags: ["keep"] });
+    const preview = async () => {
+      const context = { ...inDays(0), keepRunsMs: 30 * DAY_MS };
+      const { deletions } = await previewRetention(context, inDays(31).clock.now());
+      return deletions.map(({ runId }) => runId);
+    };
+    expect(await preview()).toEqual([other]);
+    expect(await sweep(31)).toBe(1);
+    expect([await statusOf(id), await statusOf(other)]).toEqual(["finished", "deleted"]);
+    expect(await deleteUnlessLive(inDays(31), await oneRun(db, id), "retention")).toBe("finished");
+    await tagged(id, { remove_tags: ["keep"] });
+    expect(await sweep(31)).toBe(1);
+    expect(await statusOf(id)).toBe("deleted");
   });
 
   test("leaves the files to the runs that share them, of which it deletes none that is live", async () => {
@@ -80,6 +103,16 @@ describe("a run that ended longer ago than events are kept", () => {
     Promise.all(["logs", "status", "failure", "graph", "jobs", "results"].map((what) => get(id, what)));
   const bodiesOf = async (id: string) =>
     (await runEvents(db, id)).filter(({ body }) => JSON.stringify(body) !== "{}").map(({ kind }) => kind);
+
+  test("keeps them while its owner keeps it by a tag", async () => {
+    const id = await fixture.ran();
+    await tagged(id, { add_tags: ["keep"] });
+    await sweep(31);
+    expect(await bodiesOf(id)).toContain("job-ended");
+    await tagged(id, { remove_tags: ["keep"] });
+    await sweep(31);
+    expect(await bodiesOf(id)).toEqual(["stamped"]);
+  });
 
   test("shows everything that it did before, and a restart takes over as much", async () => {
     const id = await fixture.ran();

@@ -60,7 +60,10 @@ function NotesForm({ id, note, tags, onClose }: NotesFormProps) {
           className={`${FIELD} h-auto py-2`}
         />
       </Field>
-      <Field label="Tags" note="Words, such as paper or calibration-3, with spaces between them.">
+      <Field
+        label="Tags"
+        note="Words, such as paper or calibration-3, with spaces between them. The server never deletes a run with the tag keep by itself."
+      >
         <input value={words} onChange={({ target }) => setWords(target.value)} className={FIELD} />
       </Field>
       <FormEnd verb="Save" work={save} onClose={onClose} />
