@@ -2,15 +2,10 @@ import { chain } from "./rows/chain.ts";
 import { coldStart } from "./rows/cold-start.ts";
 import { containers } from "./rows/containers.ts";
 import { create, createAtFull } from "./rows/create.ts";
-import { cwlCommands, cwlExpressions, cwlOnServer, cwlScatter } from "./rows/cwl.ts";
-import { cwlContainers } from "./rows/cwl-containers.ts";
-import { cwlSuite } from "./rows/cwl-suite.ts";
 import { diff } from "./rows/diff.ts";
 import { expressions } from "./rows/expressions.ts";
 import { fairness } from "./rows/fairness.ts";
 import { following } from "./rows/following.ts";
-import { independentJobs } from "./rows/independent-jobs.ts";
-import { snakemakeRuns, yadageMapReduce } from "./rows/languages.ts";
 import { list } from "./rows/list.ts";
 import { longRun } from "./rows/long-run.ts";
 import { manyFiles } from "./rows/many-files.ts";
@@ -50,7 +45,6 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   sandbox,
   containers,
   "queued-runs": queuedRuns,
-  "independent-jobs": independentJobs,
   "start-latency": startLatency,
   memory,
   "memory-limit": memoryLimit,
@@ -61,8 +55,6 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   "long-run": longRun,
   "wide-scatter": wideScatter,
   "yadage-scatter": yadageScatter,
-  "yadage-run": yadageMapReduce,
-  "snakemake-runs": snakemakeRuns,
   "on-postgres": onPostgres,
   following,
   "open-pages": openPages,
@@ -70,20 +62,13 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   diff,
   expressions,
   fairness,
-  "cwl-commands": cwlCommands,
-  "cwl-on-server": cwlOnServer,
-  "cwl-scatter": cwlScatter,
-  "cwl-expressions": cwlExpressions,
-  "cwl-containers": cwlContainers,
-  "cwl-suite": cwlSuite,
   staging,
   "web-page": webPage,
 };
 
 /** Names for several measurements together. */
 const GROUPS: Record<string, readonly string[]> = {
-  cwl: ["cwl-commands", "cwl-on-server", "cwl-scatter", "cwl-expressions", "cwl-containers", "cwl-suite"],
-  jobs: ["chain", "processor-time", "queued-runs", "independent-jobs", "start-latency"],
+  jobs: ["chain", "processor-time", "queued-runs", "start-latency"],
 };
 
 const asked = process.argv.slice(2).flatMap((name) => GROUPS[name] ?? name);

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import { peer } from "../support/peers.ts";
+import { reanaClient } from "../support/reana-client.ts";
 import { ratioInTurns } from "../support/rounds.ts";
 import { removeFolder, startReprise, temporaryFolder, TOKEN } from "../support/server-process.ts";
 import { atLeast, type Row } from "../support/table.ts";
@@ -63,7 +63,7 @@ function commandsIn(cwd: string, url: string): Readonly<Record<"ours" | "theirs"
     promisify(execFile)(file, args, { cwd, env: environment, maxBuffer: 1 << 26 });
   return {
     ours: (args) => run(process.execPath, [program, ...args]),
-    theirs: (args) => run(peer("reana-client"), args),
+    theirs: (args) => run(reanaClient(), args),
   };
 }
 

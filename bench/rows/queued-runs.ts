@@ -29,7 +29,7 @@ export async function queuedRuns(): Promise<Row[]> {
  * Passes the function `through` to `measure`. `through` fills the queue of a real server and returns the
  * milliseconds to empty the queue.
  */
-export async function withQueue<Result>(
+async function withQueue<Result>(
   measure: (through: () => Promise<number>) => Promise<Result>,
 ): Promise<Result> {
   const folder = await temporaryFolder(MEMORY_DISK);

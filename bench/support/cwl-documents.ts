@@ -1,4 +1,4 @@
-/** CWL documents for both cwltool and Reprise. Each document is a single object without other files. */
+/** CWL documents, each a single object without other files. */
 
 const HEAD = { cwlVersion: "v1.2", id: "#main" } as const;
 
@@ -35,17 +35,6 @@ export function chainOfCopies(steps: number): object {
     outputs: { last: { type: "File", outputSource: `s${steps - 1}/copy` } },
     steps: Array.from({ length: steps }, (_, index) => one(index)),
   };
-}
-
-/** A scatter of `true`, in an image if one is named. */
-export function scatterOfTrue(jobs: number, image?: string): object {
-  return scatter(jobs, {
-    class: "CommandLineTool",
-    baseCommand: "true",
-    ...(image !== undefined && { requirements: { DockerRequirement: { dockerPull: image } } }),
-    inputs: { i: "int" },
-    outputs: [],
-  });
 }
 
 /** A scatter without commands. Its step evaluates one JavaScript `valueFrom` for each number. */

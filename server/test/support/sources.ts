@@ -32,6 +32,15 @@ export function readSources(): SourceFile[] {
   });
 }
 
+/** Returns what a rule finds in each file, without the files in which it finds nothing. */
+export function faultsByFile<F extends { readonly name: string }>(
+  files: readonly F[],
+  faultsIn: (file: F) => readonly string[],
+): Record<string, readonly string[]> {
+  const found = files.map((file) => [file.name, faultsIn(file)] as const);
+  return Object.fromEntries(found.filter(([, faults]) => faults.length > 0));
+}
+
 /** Finds the imports: `import … from "x"`, `export … from "x"`, `import "x"`, `import("x")` and `import("x").Type`. */
 export function importsOf(code: string): string[] {
   const found = code.matchAll(
