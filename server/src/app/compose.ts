@@ -4,6 +4,7 @@ import {
   lookAfterNotebooks,
   lookForOutages,
   sendMessages,
+  sendReports,
   sweepOldRuns,
 } from "#app/periodic-work";
 import { jobLogsOf } from "#app/jobs/job-logs";
@@ -67,6 +68,7 @@ export function compose(parts: ServerParts): Server {
         sweepOldRuns(parts, operations),
         lookAfterNotebooks(parts, notebooks),
         sendMessages(parts, outbox),
+        sendReports(parts, operations),
         finishDeletions(parts, operations),
         hearWakeUps(operations),
       );

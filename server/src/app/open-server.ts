@@ -36,7 +36,9 @@ export interface OpenedServer extends Omit<Server, "close"> {
 }
 
 /** Replacements for parts of the product. */
-export interface Substitutes extends Partial<Pick<ServerParts, "engines" | "snapshotEveryEvents">> {
+export interface Substitutes extends Partial<
+  Pick<ServerParts, "engines" | "scheduledReport" | "snapshotEveryEvents">
+> {
   /** Returns a backend to use in place of one of the product's. */
   readonly insteadOf?: (backend: Backend) => Backend;
 }

@@ -1,10 +1,12 @@
 import type { ServerParts } from "#app/server-parts";
 import type { Notebooks } from "#notebooks/notebooks";
 import type { Outbox } from "#notifications/outbox";
+import type { Operations } from "#operations/context";
 import { retryRemovals } from "#operations/files/remove-workspace";
 import { createRetention } from "#operations/files/retention";
 import { repeatedly } from "#scheduler/repeatedly";
 import { shortageSentence } from "#operations/service/disk-shortage";
+import { createScheduledReport } from "#operations/runs/scheduled-report";
 import { createEventSweep, createRunSweep } from "#operations/runs/old-runs";
 import type { DeleteContext } from "#operations/runs/delete-run";
 import { createErasure } from "#operations/runs/delete-user";
@@ -118,6 +120,23 @@ export function sendMessages(
     await stopLooking();
     await outbox.stop();
   };
+}
+
+/** Interval between two looks at the schedule of reports. */
+const REPORT_INTERVAL_MS = 60_000;
+
+/** Sends the status report when it is due, if it is scheduled, until the returned function is called. */
+export function sendReports(
+  { clock, log, scheduledReport }: Pick<ServerParts, "clock" | "log" | "scheduledReport">,
+  operations: Operations,
+): () => Promise<void> {
+  if (!scheduledReport) return async () => {};
+  return repeatedly({
+    clock,
+    everyMs: REPORT_INTERVAL_MS,
+    work: createScheduledReport(operations, scheduledReport),
+    onFailure: (error) => log.error({ err: error }, "The scheduled report did not reach all administrators."),
+  });
 }
 
 const REMOVAL_INTERVAL_MS = 10_000;

@@ -2,6 +2,7 @@ import type { Backend } from "#backends/backend";
 import type { Operations } from "#operations/context";
 import type { DefaultQuota } from "#operations/quota/limits";
 import type { Keep } from "#operations/runs/old-runs";
+import type { ScheduledReport } from "#operations/runs/scheduled-report";
 import type { NotebookSettings } from "#notebooks/notebooks";
 import type { NotificationSettings } from "#notifications/outbox";
 import type { Clock } from "#plumbing/clock";
@@ -47,6 +48,8 @@ export interface ServerParts extends Pick<
   readonly notebooks?: NotebookSettings | undefined;
   /** If absent, the server sends no messages about runs by itself. */
   readonly notifications?: NotificationSettings | undefined;
+  /** If absent, the server sends no status report by itself. */
+  readonly scheduledReport?: ScheduledReport | undefined;
   /** If absent, no GitLab may create runs. */
   readonly gitlab?: Gitlab | undefined;
   /** Default: the runner's own. */

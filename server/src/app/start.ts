@@ -43,7 +43,9 @@ export interface App {
  * listens.
  */
 export async function startApp(config: Config, version: string, substitutes: Substitutes = {}): Promise<App> {
-  const server = await openServer(config, substitutes);
+  const { mailReport } = config;
+  const scheduledReport = mailReport === "never" ? undefined : { interval: mailReport, version };
+  const server = await openServer(config, { scheduledReport, ...substitutes });
   const { opened, operations, log } = server;
   const audit = openAudit(opened.data, (sentence) => log.warn({}, sentence));
   let listener: Listening | undefined;

@@ -1,4 +1,4 @@
-import { emailAddress, hostList, mailServer } from "#config/kinds";
+import { choice, emailAddress, hostList, mailServer } from "#config/kinds";
 import { setting } from "#config/setting";
 
 /** The settings of messages about runs: a part of `SETTINGS`. */
@@ -21,5 +21,11 @@ export const NOTIFICATION_SETTINGS = {
     fallback: () => undefined,
     fallbackText: "the administrator's address",
     sentence: "The sender of messages about runs.",
+  }),
+  mailReport: setting(choice("never", "daily", "weekly"), {
+    option: "--mail-report",
+    fallback: () => "never" as const,
+    sentence:
+      "When the server sends its status report to the administrators: after each midnight (UTC), or after the midnight before Monday.",
   }),
 };

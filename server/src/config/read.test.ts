@@ -203,6 +203,7 @@ describe("a bad value is refused with a sentence", () => {
     [{}, { maxJsonBytes: "1MB" }, '--max-json is "1MB": it must be a number of bytes'],
     [{}, { gitTimeoutMs: "8constructor" }, '--git-timeout is "8constructor": it must be milliseconds'],
     [{}, { gitHttpHosts: "a,,b" }, '--git-http-hosts is "a,,b": it must be host names'],
+    [{}, { mailReport: "daily" }, "--mail-report needs a mail server: set REPRISE_MAIL_SERVER too."],
     [{}, { tlsCert: "/a.pem" }, "--tls-cert and --tls-key go together"],
     [{}, { mounts: "opt" }, '--mount is "opt": it must be an absolute path, with `:`'],
     [{}, { mounts: "/" }, '--mount is "/"'],

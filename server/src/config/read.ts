@@ -46,6 +46,9 @@ function readAll(env: Environment, options: SettingOptions, readFile: ReadFile =
   if ((config.tlsCert === undefined) !== (config.tlsKey === undefined)) {
     problems.push("--tls-cert and --tls-key go together: give both, or none for plain HTTP.");
   }
+  if (config.mailReport !== "never" && config.mailServer === undefined) {
+    problems.push("--mail-report needs a mail server: set REPRISE_MAIL_SERVER too.");
+  }
   const names = [...(lines?.keys() ?? [])];
   const hasSecrets = names.some((name) => TABLE[name]?.kind.isSecret);
   return { config, report: { path, isThere: lines !== undefined, set: names.length, hasSecrets, problems } };

@@ -57,11 +57,31 @@ export async function statusReport(
   return { subject: `Reprise: ${attention}${outcomeOf(ended)}`, text: `${lines.join("\n")}\n` };
 }
 
-/** Sends a report to every administrator who may sign in. Returns their addresses. */
+export type MailContext = ReportContext & Pick<Operations, "outbox" | "random">;
+
+/** Outcome of sending a report. */
+export interface SentReport {
+  readonly sentTo: readonly string[];
+  /** A sentence for each address that was not reached. */
+  readonly problems: readonly string[];
+}
+
+/** Sends a report to every administrator who may sign in, and refuses if one of them was not reached. */
 export async function mailStatusReport(
-  context: ReportContext & Pick<Operations, "outbox" | "random">,
+  context: MailContext,
   wanted: { readonly days: number; readonly version: string },
 ): Promise<readonly string[]> {
+  const id = `report_${context.random.uuid()}`;
+  const { sentTo, problems } = await sendStatusReport(context, { ...wanted, id });
+  if (problems.length > 0) throw new Refusal("conflict", problems.join(" "));
+  return sentTo;
+}
+
+/** Sends a report, with the given id of the message, to every administrator who may sign in. */
+export async function sendStatusReport(
+  context: MailContext,
+  { id, ...wanted }: { readonly days: number; readonly version: string; readonly id: string },
+): Promise<SentReport> {
   const report = await statusReport(context, wanted);
   if (!context.outbox.settings.mail)
     throw new Refusal(
@@ -77,14 +97,14 @@ export async function mailStatusReport(
       "conflict",
       "The report was not sent: no administrator has an address outside this machine.",
     );
-  const id = `report_${context.random.uuid()}`;
+  const sentTo: string[] = [];
   const problems: string[] = [];
   for (const address of addresses) {
     const problem = await context.outbox.mailTo(address, { id, ...report });
-    if (problem !== undefined) problems.push(`${address}: ${problem}`);
+    if (problem === undefined) sentTo.push(address);
+    else problems.push(`The report was not sent to ${address}: ${problem}`);
   }
-  if (problems.length > 0) throw new Refusal("conflict", `The report was not sent to ${problems.join(" ")}`);
-  return addresses;
+  return { sentTo, problems };
 }
 
 /** Returns a sentence for each thing that an administrator should look at. */

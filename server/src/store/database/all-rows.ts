@@ -35,6 +35,7 @@ const KEYS = {
   ended_notebooks: ["id"],
   notifications: ["id"],
   deliveries: ["notification_id", "run_id", "status"],
+  report_schedules: ["interval"],
   jobs: ["id"],
   job_stamps: ["job_id"],
   job_contents: ["workspace_id", "job_id"],

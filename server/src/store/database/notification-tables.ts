@@ -32,3 +32,10 @@ export interface DeliveriesTable {
   /** Time of the change. */
   at: number;
 }
+
+/** A row for each interval of scheduled status reports. */
+export interface ReportSchedulesTable {
+  interval: string;
+  series_id: string;
+  due_at: number;
+}

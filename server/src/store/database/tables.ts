@@ -2,7 +2,11 @@ import type { Generated } from "kysely";
 import type { JobStatus } from "#workflow/job/job";
 import type { RunDefinitionsTable, RunNotesTable, RunTagsTable } from "#store/database/owner-tables";
 import type { EndedNotebooksTable, NotebooksTable } from "#store/database/notebook-tables";
-import type { DeliveriesTable, NotificationsTable } from "#store/database/notification-tables";
+import type {
+  DeliveriesTable,
+  NotificationsTable,
+  ReportSchedulesTable,
+} from "#store/database/notification-tables";
 import type { NodeMark } from "#workflow/graph";
 import type { Language } from "#workflow/language";
 import type { RunStatus } from "#workflow/run/run-status";
@@ -30,6 +34,7 @@ export interface Tables {
   ended_notebooks: EndedNotebooksTable;
   notifications: NotificationsTable;
   deliveries: DeliveriesTable;
+  report_schedules: ReportSchedulesTable;
   jobs: JobsTable;
   job_stamps: JobStampsTable;
   job_contents: JobContentsTable;

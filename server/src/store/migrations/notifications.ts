@@ -29,6 +29,16 @@ export async function createNotifications(db: Kysely<unknown>) {
     .where(sql<boolean>`run_id is not null`)
     .execute();
   await createDeliveries(db);
+  await createReportSchedules(db);
+}
+
+async function createReportSchedules(db: Kysely<unknown>) {
+  await db.schema
+    .createTable("report_schedules")
+    .addColumn("interval", "text", key)
+    .addColumn("series_id", "text", notNull)
+    .addColumn("due_at", "bigint", notNull)
+    .execute();
 }
 
 async function createDeliveries(db: Kysely<unknown>) {

@@ -1,7 +1,9 @@
-import { afterAll, expect, test } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import { fakeCli } from "#cli/fake-cli";
 import { runCli } from "#cli/program";
+import { createScheduledReport } from "#operations/runs/scheduled-report";
 import { apiFixture } from "../../support/api-fixture.ts";
+import { movableClock } from "../../support/fakes/movable-clock.ts";
 import { openSmtpReceiver } from "../../support/fakes/smtp-receiver.ts";
 import { changeStatus, createRun, untilStatus } from "../../support/run-rows.ts";
 
@@ -78,6 +80,77 @@ test("it is sent to the administrators who may sign in and have an address, and 
   expect((await reprise("--mail")).errors).toEqual([
     "The report was not sent to boss@example.org: The mail server refused the message (550).",
   ]);
+});
+
+describe("a scheduled report", () => {
+  const MONDAY_MS = Date.UTC(2026, 10, 30);
+  let nowMs = MONDAY_MS - 2 * DAY_MS;
+  const look = (interval: "daily" | "weekly") => {
+    const clock = { ...api.operations.clock, now: () => nowMs };
+    return createScheduledReport({ ...api.operations, clock }, { interval, version: "1.2.3" })();
+  };
+
+  test("goes out once after each midnight, whichever server looks first, and not at the first start", async () => {
+    smtp.reply = () => undefined;
+    smtp.received.splice(0);
+    expect(await look("daily")).toEqual([]);
+    nowMs += DAY_MS - 1;
+    expect(await look("daily")).toEqual([]);
+    nowMs += 1;
+    const sent = await Promise.all([look("daily"), look("daily"), look("daily")]);
+    expect(sent.flat()).toEqual(["boss@example.org"]);
+    expect(await look("daily")).toEqual([]);
+    nowMs += DAY_MS;
+    expect(await look("daily")).toEqual(["boss@example.org"]);
+    expect(smtp.received).toHaveLength(2);
+    const ids = smtp.received.map(({ content }) => /<report_(\S*)@/.exec(content)![1]);
+    expect(ids.map((id) => id!.slice(-10))).toEqual(["2026-11-29", "2026-11-30"]);
+    expect(smtp.received[1]!.content).toContain("2026-11-29 00:00 to 2026-11-30 00:00 UTC");
+  });
+
+  test("goes out before a Monday if it is weekly, also when the server was away", async () => {
+    nowMs = MONDAY_MS - 1;
+    expect(await look("weekly")).toEqual([]);
+    nowMs = MONDAY_MS + 3 * DAY_MS;
+    expect(await look("weekly")).toEqual(["boss@example.org"]);
+    nowMs = MONDAY_MS + 7 * DAY_MS - 1;
+    expect(await look("weekly")).toEqual([]);
+    nowMs += 1;
+    expect(await look("weekly")).toEqual(["boss@example.org"]);
+  });
+
+  test("is sent again after an hour if it reached nobody", async () => {
+    nowMs += DAY_MS;
+    smtp.reply = (command) => (command === "RCPT" ? "550 No." : undefined);
+    await expect(look("daily")).rejects.toThrow("not sent to boss@example.org: The mail server refused");
+    smtp.reply = () => undefined;
+    expect(await look("daily")).toEqual([]);
+    nowMs += 3_600_000;
+    expect(await look("daily")).toEqual(["boss@example.org"]);
+  });
+
+  test("is sent by a running server", async () => {
+    const clock = movableClock();
+    const pauses: number[] = [];
+    const after = (ms: number, then: () => void) => {
+      pauses.push(ms);
+      return clock.after(ms, then);
+    };
+    const notifications = { webhooks: { privateHosts: [] }, mail };
+    const scheduledReport = { interval: "daily", version: "1.2.3" } as const;
+    const scheduled = await apiFixture({
+      parts: { clock: { ...clock, after }, notifications, scheduledReport },
+    });
+    const boss = await scheduled.makeUser("boss@example.org");
+    const url = `/api/admin/users/${boss.id}/admin?access_token=${scheduled.adminToken}`;
+    await scheduled.inject({ method: "PUT", url });
+    smtp.received.splice(0);
+    // The first look at the schedule is over.
+    await vi.waitFor(() => expect(pauses).toContain(60_000));
+    clock.pass(DAY_MS);
+    await vi.waitFor(() => expect(smtp.received).toHaveLength(1));
+    await scheduled.close();
+  });
 });
 
 test("a server without a mail server says how to get one", async () => {
