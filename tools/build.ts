@@ -50,8 +50,13 @@ await Promise.all([TARGET, SDK].map((folder) => rm(folder, { recursive: true, fo
 await writeSdkTypes();
 if (compile("sdk/tsconfig.build.json")) {
   await bundleServer();
+  await Promise.all(named.programs.map(bundleProgram));
   await copyOtherFiles();
-  refuseMissing([...named.modules.map((name) => `${name}.js`), ...named.files]);
+  refuseMissing([
+    ...named.modules.map((name) => `${name}.js`),
+    ...named.programs.map((name) => `${name}.cjs`),
+    ...named.files,
+  ]);
   await import("./build-page.ts");
   await cp(path.join(ROOT, "ui", "dist"), path.join(TARGET, "page"), { recursive: true });
   await cp(SDK, path.join(TARGET, "sdk"), { recursive: true });
@@ -94,6 +99,17 @@ async function bundleServer(): Promise<void> {
     format: "esm",
     chunkFileNames: "[name]-[hash].js",
     // The documentation of the dependencies is a tenth of the package. `LICENSES` has their licenses.
+    comments: { annotation: false, jsdoc: false, legal: false },
+  });
+}
+
+/** Makes one CommonJS file of a program and all its imports. */
+async function bundleProgram(name: string): Promise<void> {
+  const bundle = await rolldown({ input: path.join(SOURCE, `${name}.ts`), platform: "node" });
+  await bundle.write({
+    file: path.join(TARGET, `${name}.cjs`),
+    format: "cjs",
+    codeSplitting: false,
     comments: { annotation: false, jsdoc: false, legal: false },
   });
 }

@@ -13,7 +13,7 @@ describe("the modules that a source names by a text", () => {
     'const file = fileURLToPath(ownModule("#a/thread"));',
     'workerRuntime({ module: ownModule("#a/thread") })',
   ])("are found: %s", (code) => {
-    expect(namedBy("a/b.ts", code)).toEqual({ modules: ["a/thread"], files: [], problems: [] });
+    expect(namedBy("a/b.ts", code)).toEqual({ modules: ["a/thread"], programs: [], files: [], problems: [] });
   });
 
   test.each([
@@ -22,12 +22,17 @@ describe("the modules that a source names by a text", () => {
     'createRequire(import.meta.url).resolve("jq-web");',
     "class Worker {}",
   ])("are none: %s", (code) => {
-    expect(namedBy("a/b.ts", code)).toEqual({ modules: [], files: [], problems: [] });
+    expect(namedBy("a/b.ts", code)).toEqual({ modules: [], programs: [], files: [], problems: [] });
   });
 
   test("files that are not modules are found with their places", () => {
     const code = 'new URL("./slot.sh", import.meta.url); new URL("../page", import.meta.url)';
-    expect(namedBy("a/b.ts", code)).toEqual({ modules: [], files: ["a/slot.sh"], problems: [] });
+    expect(namedBy("a/b.ts", code)).toEqual({
+      modules: [],
+      programs: [],
+      files: ["a/slot.sh"],
+      problems: [],
+    });
   });
 
   test.each([

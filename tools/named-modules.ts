@@ -6,19 +6,23 @@ import { type ESTree, parseSync, Visitor } from "rolldown/utils";
 export interface Named {
   /** Paths below the folder of the sources, without an ending. */
   readonly modules: readonly string[];
+  /** Modules that the package contains as programs of one file each. */
+  readonly programs: readonly string[];
   /** Files read relative to a module, as paths relative to the folder of the sources. */
   readonly files: readonly string[];
   /** Sentences about module names that the scan cannot resolve. */
   readonly problems: readonly string[];
 }
 
-/** The function for naming a module, and its defining module. */
-const NAMER = "ownModule";
+/** The functions for naming a module and a program, and their defining module. */
+const [NAMER, PROGRAM_NAMER] = ["ownModule", "ownProgram"];
 const HOME = "plumbing/own-module.ts";
 /** Loads the module in its arguments, given by `workerRuntime({ module: ownModule("#…") })`. */
 const LOADERS = ["runner/engine/engine-worker.ts"];
 const TEST = /(\.test|-suite|-fixture)\.ts$|(^|\/)fake-[^/]*\.ts$/;
-const MAY_NAME = new RegExp(`import\\.meta|\\bimport\\(|\\bWorker\\b|\\bfork\\b|\\b${NAMER}\\b`);
+const MAY_NAME = new RegExp(
+  `import\\.meta|\\bimport\\(|\\bWorker\\b|\\bfork\\b|\\b(${NAMER}|${PROGRAM_NAMER})\\b`,
+);
 
 /** Finds the named modules and files of a folder of sources, apart from its tests. */
 export function findNamed(sources: string): Named {
@@ -26,6 +30,7 @@ export function findNamed(sources: string): Named {
   const found = files.toSorted().map((file) => namedBy(file, readFileSync(path.join(sources, file), "utf8")));
   return {
     modules: [...new Set(found.flatMap(({ modules }) => modules))],
+    programs: [...new Set(found.flatMap(({ programs }) => programs))],
     files: [...new Set(found.flatMap((one) => one.files))],
     problems: found.flatMap(({ problems }) => problems),
   };
@@ -34,9 +39,10 @@ export function findNamed(sources: string): Named {
 /** Finds the modules and files that one source names. */
 export function namedBy(file: string, code: string): Named {
   const modules: string[] = [];
+  const programs: string[] = [];
   const files: string[] = [];
   const problems: string[] = [];
-  if (!MAY_NAME.test(code)) return { modules, files, problems };
+  if (!MAY_NAME.test(code)) return { modules, programs, files, problems };
   const refuse = ({ start }: ESTree.Span, what: string) => {
     const line = code.slice(0, start).split("\n").length;
     problems.push(`${file}:${line} ${what}, so the build cannot tell which module the package needs.`);
@@ -51,10 +57,11 @@ export function namedBy(file: string, code: string): Named {
   };
   new Visitor({
     CallExpression(call) {
-      if (isNamer(call)) {
+      const namer = nameOf(call.callee);
+      if (namer === NAMER || namer === PROGRAM_NAMER) {
         const name = textOf(call.arguments[0]);
-        if (name === undefined) refuse(call, `calls ${NAMER} with something other than a plain text`);
-        else modules.push(name.replace(/^#/, ""));
+        if (name === undefined) refuse(call, `calls ${namer} with something other than a plain text`);
+        else (namer === NAMER ? modules : programs).push(name.replace(/^#/, ""));
       } else if (nameOf(call.callee) === "createRequire") known.add(metaStart(call.arguments[0]));
       else if (nameOf(call.callee) === "fork") startsModule(call);
     },
@@ -76,7 +83,7 @@ export function namedBy(file: string, code: string): Named {
         refuse(node, `makes an address of import.meta other than new URL("<file that is not a module>", …)`);
     },
   }).visit(parseSync(file, code).program);
-  return { modules, files, problems };
+  return { modules, programs, files, problems };
 }
 
 type MaybeNode = ESTree.Argument | ESTree.Expression | undefined;

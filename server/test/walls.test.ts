@@ -110,7 +110,7 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
   api: NOUNS,
   operations: NOUNS,
   backends: ["process", "walls", "containers", "local"],
-  "backends/process": ["table", "attempt", "cgroups", "slots"],
+  "backends/process": ["table", "attempt", "cgroups", "slots", "keeper"],
   "backends/walls": ["kerberos"],
   "backends/containers": ["archives", "images"],
   "backends/local": ["images", "orders", "attempts"],

@@ -29,7 +29,7 @@ interface StartedContainer {
 }
 
 const FILE = "container";
-/** The keeper also reads the file (keeper-measure.sh). */
+/** The keeper also reads the file (measure.ts). */
 const PID_FILE = "container.pid";
 /** Upper bounds on the sizes of these files. */
 const STARTED_MAX_BYTES = 64 * 1024;

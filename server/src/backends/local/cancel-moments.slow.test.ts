@@ -30,7 +30,7 @@ describe("cancelling a job", { concurrent: true }, () => {
       const backend = local.open();
       await local.run(backend, "true");
       // The keeper continues a stopped slot, and therefore is stopped too.
-      const slots = [...(await local.helpers("keeper.sh")), ...(await knownSlots(local))];
+      const slots = [...(await local.helpers("keeper-process.ts")), ...(await knownSlots(local))];
       for (const slot of slots) signal(slot, "SIGSTOP");
       const job = local.request("echo ran > ran");
       await backend.submit(job);

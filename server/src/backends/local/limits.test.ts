@@ -93,7 +93,7 @@ describe("limits of jobs", { timeout: TIMEOUT_MS, concurrent: true }, () => {
       const job = local.request("echo up > up; sleep 1000", { limits: { timeMs: 3000 } });
       await backend.submit(job);
       await local.written("up");
-      const [keeper] = await local.helpers("keeper.sh");
+      const [keeper] = await local.helpers("keeper-process.ts");
       process.kill(keeper!, "SIGKILL");
       expect(await ends.of(job.id)).toMatchObject({ reason: "time-limit" });
       expect(local.reports).toEqual([expect.stringContaining("enforces the limits of jobs, has ended")]);

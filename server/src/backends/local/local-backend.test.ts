@@ -127,7 +127,7 @@ describe("The local backend", () => {
     });
     const job = own.request("sleep 1000");
     await first.submit(job);
-    const [keeper] = await own.helpers("keeper.sh");
+    const [keeper] = await own.helpers("keeper-process.ts");
     process.kill(keeper!, "SIGKILL");
     await expect.poll(() => own.reports).toHaveLength(1);
     await first.close();

@@ -37,12 +37,15 @@ export interface LocalFixture {
   /** Resolves when the record has an end, whether a server is running or not. */
   ended(id: string): Promise<void>;
   /** Returns the pids of the backends' own running processes: slots and keepers. */
-  helpers(script?: "slot.sh" | "keeper.sh"): Promise<number[]>;
+  helpers(script?: "slot.sh" | "keeper-process.ts"): Promise<number[]>;
   /** Closes what was opened and leaves no process of any job. */
   close(): Promise<void>;
 }
 
 export const BOOT_ID = readBootId();
+/** The programs of slots and keeper. */
+const HELPERS = /\/(?:slot|start-slots)\.sh$|\/keeper-process\.ts$/;
+
 export const HOST_ID = "test-host";
 
 /** Returns the processes that descend from these jobs of the fixture's backends. */
@@ -118,7 +121,7 @@ export async function localFixture(): Promise<LocalFixture> {
         all.map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")),
       );
       const isOurs = (words: string[]) =>
-        words.includes(folder) && words.some((word) => word.endsWith(script ?? ".sh"));
+        words.includes(folder) && words.some((word) => HELPERS.test(word) && word.endsWith(script ?? ""));
       return all.filter((_, index) => isOurs(commands[index]!.split("\0"))).map(Number);
     },
     async close() {

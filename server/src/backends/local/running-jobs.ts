@@ -18,7 +18,7 @@ import { removeOldSecrets } from "#backends/process/attempt/secret-files";
 import { type ImageSettings, maybeStandIn } from "#backends/local/images/image-map";
 import { checkTicket, type TicketOptions } from "#backends/walls/kerberos/ticket";
 import { createJobSlots, type JobSlots } from "#backends/process/slots/job-slots";
-import { createKeeper, type Keeper } from "#backends/process/slots/keeper";
+import { createKeeper, type Keeper } from "#backends/process/keeper/keeper";
 import { orderOf } from "#backends/local/orders/order";
 import { checkShellSafe } from "#backends/local/orders/shell-safe";
 import type { Wall } from "#backends/walls/wall";
@@ -88,7 +88,11 @@ export class RunningJobs {
   constructor(options: RunningJobsOptions) {
     this.#options = options;
     this.#slots = createJobSlots(options.folder, options.bootId, () => options.groups?.forSlot());
-    this.#keeper = createKeeper(options, (reason) => this.#onKeeperExit(reason));
+    this.#keeper = createKeeper(
+      options,
+      () => this.size > 0,
+      (reason) => this.#onKeeperExit(reason),
+    );
   }
 
   get size(): number {

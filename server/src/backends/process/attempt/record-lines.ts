@@ -26,6 +26,9 @@ import type { EndReason } from "#workflow/job/job";
  * the end, even if the disk is full when the job ends. A whole line that none of the three writes was forged by a job.
  */
 export interface AttemptRecord {
+  /** The whole line of the first claim. */
+  readonly claim: string | undefined;
+  readonly jobId: string | undefined;
   readonly owner: ProcessIdentity | "nobody" | undefined;
   readonly startedAtMs: number | undefined;
   /** Hundredths of a second, or 0 without a limit. */
@@ -106,6 +109,8 @@ export function parseRecord(lines: readonly string[]): AttemptRecord {
   const damaged = first(beforeEnd, DAMAGED);
   const marked = first(beforeEnd, MARKED);
   return {
+    claim: claimed?.[0],
+    jobId: claimed?.[0]?.split(" ")[5],
     owner: claimed && ownerOf(claimed),
     startedAtMs: msOf(claimed?.[4]),
     maxTicks: Number(claimed?.[5] ?? 0),

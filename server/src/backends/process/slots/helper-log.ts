@@ -2,8 +2,8 @@ import { closeSync, ftruncateSync } from "node:fs";
 import path from "node:path";
 import { maybeOpenOwn } from "#backends/process/attempt/own-file";
 
-/** The keeper empties the file at this size too, while jobs run (keeper.sh). */
-const BYTES_MAX = 65_536;
+/** The size at which the file is emptied: before a start, and by the keeper. */
+export const HELPER_LOG_BYTES_MAX = 65_536;
 
 /**
  * Calls `start` with the standard error of the shells to start: the file that logs their faults. If a job has
@@ -16,7 +16,7 @@ export async function withHelperLog<T>(
   const opened = maybeOpenOwn(path.join(folder, "helpers.log"), "append");
   if (typeof opened !== "object") return start("ignore");
   try {
-    if (opened.bytes > BYTES_MAX) ftruncateSync(opened.fd);
+    if (opened.bytes > HELPER_LOG_BYTES_MAX) ftruncateSync(opened.fd);
     return await start(opened.fd);
   } finally {
     closeSync(opened.fd);

@@ -62,7 +62,7 @@ describe("a job that stops its slot or the keeper", { concurrent: true, timeout:
     withLocal(async (local) => {
       const backend = local.open();
       await local.run(backend, "true");
-      for (const pid of await local.helpers("keeper.sh")) process.kill(pid, "SIGSTOP");
+      for (const pid of await local.helpers("keeper-process.ts")) process.kill(pid, "SIGSTOP");
       expect((await local.run(backend, "sleep 1000", { limits: { timeMs: 500 } })).end.reason).toBe(
         "time-limit",
       );

@@ -3,7 +3,7 @@ import { readProc, signal, statFields } from "#backends/process/table/process-ta
 /**
  * Asks a job to end, by SIGTERM to its process group. In the sandbox bwrap leads the group: bwrap would die
  * of the signal, and take the command along, without time to clean up. Therefore, in the sandbox the signal
- * goes to the session of the command, led by bwrap's child. keeper-end.sh has the same rule. Returns whether
+ * goes to the session of the command, led by bwrap's child. Returns whether
  * any process was signalled.
  */
 export function askToEnd(leader: number): boolean {

@@ -31,7 +31,7 @@ function withDescendants(roots: readonly number[]): Set<number> {
 }
 
 /** Returns an empty list for a process that is gone. */
-function childrenOf(pid: number): number[] {
+export function childrenOf(pid: number): number[] {
   const tasks = readdirIfThere(`/proc/${pid}/task`);
   const lists = tasks.map((task) => readProc(`/proc/${pid}/task/${task}/children`) ?? "");
   return lists.flatMap((list) => list.split(" ").filter(Boolean).map(Number));
@@ -46,7 +46,7 @@ function readdirIfThere(folder: string): string[] {
 }
 
 /** Returns 0 if the process is gone: its time is included in its parent's time, or in the end of the job. */
-function cpuMsOf(pid: number): number {
+export function cpuMsOf(pid: number): number {
   const fields = statFields(pid);
   if (!fields) return 0;
   return TIME_FIELDS.reduce((sum, at) => sum + Number(fields[at]), 0) * TICK_MS;

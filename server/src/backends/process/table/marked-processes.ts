@@ -117,7 +117,8 @@ function bornBetween(older: number, newest: number): number[] {
   return all.filter((pid) => existsSync(`/proc/${pid}`));
 }
 
-function pids(): number[] {
+/** Returns all processes of this machine. */
+export function pids(): number[] {
   if (process.platform !== "linux") return [];
   return readdirSync("/proc").map(Number).filter(Number.isInteger);
 }
@@ -145,7 +146,8 @@ export async function markOf(pid: number): Promise<string | typeof NO_MARK | typ
   }
 }
 
-function markIn(environment: string): string | typeof NO_MARK {
+/** Returns the mark in an environment, as /proc shows it. */
+export function markIn(environment: string): string | typeof NO_MARK {
   const at = `\0${environment}`.indexOf(`\0${MARK}=`);
   if (at === -1) return NO_MARK;
   const end = environment.indexOf("\0", at);

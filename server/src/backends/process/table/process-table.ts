@@ -38,7 +38,8 @@ function isAliveByPs(pid: number): boolean {
 /** Returns undefined if the process is gone, or belongs to another user. */
 export function readProc(file: string): string | undefined {
   try {
-    return readFileSync(file, "latin1");
+    // As UTF-8 Node reads the file in one call; any other encoding takes a buffer of 64 KiB.
+    return readFileSync(file, "utf8");
   } catch (error) {
     if (["ENOENT", "ESRCH", "EACCES", "EPERM"].includes(codeOf(error) ?? "")) return undefined;
     throw error;

@@ -9,10 +9,10 @@ folderForEach((made) => void (folder = made));
 const KEEPER = `
   import { readFileSync } from "node:fs";
   import { setTimeout } from "node:timers/promises";
-  import { createKeeper } from "#backends/process/slots/keeper";
+  import { createKeeper } from "#backends/process/keeper/keeper";
   const reasons = [];
   const options = { folder: process.argv[1], hostId: "host", bootId: "boot" };
-  const keeper = createKeeper(options, (reason) => void reasons.push(reason));
+  const keeper = createKeeper(options, () => false, (reason) => void reasons.push(reason));
   const { pid } = process;
   const count = () => readFileSync("/proc/" + pid + "/task/" + pid + "/children", "utf8").split(" ").length - 1;
   const untilNone = async () => {
