@@ -19,7 +19,7 @@ import { hashOf } from "#api/service/metrics";
 import { addNotebookLink } from "#api/notebooks/notebook-link";
 import { addWebPage } from "#api/service/web-page/web-page";
 import { refusalOf, validatorCompiler } from "#api/http/validation";
-import type { Operations } from "#operations/context";
+import type { Operations } from "#operations/operations";
 import type { AuditLog } from "#plumbing/audit-log";
 import type { Log } from "#plumbing/log";
 import { isLoopback } from "#plumbing/loopback";

@@ -12,7 +12,7 @@ import { hostedEngines, type RunnableEngine, type ServerParts } from "#app/serve
 import { backendsOf } from "#backends/backends";
 import { Notebooks, type NotebooksContext } from "#notebooks/notebooks";
 import { Outbox } from "#notifications/outbox";
-import type { Operations } from "#operations/context";
+import type { Operations } from "#operations/operations";
 import { openQuotas } from "#operations/quota/quotas";
 import { maybeImageRefusal } from "#operations/runs/image-refusal";
 import { JobEndCounts } from "#operations/service/job-end-counts";
@@ -231,10 +231,7 @@ function operationsOf(
     },
     ...(parts.keepAdminToken && { keepAdminToken: parts.keepAdminToken }),
     ...(parts.gitlab && { gitlab: parts.gitlab }),
-    ...(parts.keep?.runsMs !== undefined && { keepRunsMs: parts.keep.runsMs }),
-    ...(parts.retries && { retries: parts.retries }),
-    ...(parts.reuseAcrossRuns && { reuseAcrossRuns: true }),
-    ...(parts.mostOutstanding !== undefined && { mostOutstanding: parts.mostOutstanding }),
+    runSettings: parts.runSettings ?? {},
   };
 }
 

@@ -1,7 +1,8 @@
 import { type SpecificationSource, createdWarnings } from "#cli/runs/specification/specification-fault";
 import type { CreatedRun, JobView, RunService } from "#cli/run/service/run-service";
 import { sendInputs } from "#cli/run/service/send-inputs";
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { Operations } from "#operations/operations";
 import { createRun, type Created } from "#operations/runs/create/create-run";
 import { createRunFromGit } from "#operations/runs/create/create-run-from-git";
 import { deleteRun } from "#operations/runs/delete-run";

@@ -10,7 +10,8 @@ import { maybeSnakemake } from "#app/snakemake";
 import { ENGINES } from "#app/supported";
 import type { Backend } from "#backends/backend";
 import type { Config } from "#config/settings";
-import type { Operations } from "#operations/context";
+import type { Operations } from "#operations/operations";
+import type { RunSettings } from "#operations/runs/run-settings";
 import { SettingError } from "#config/read";
 import { systemClock } from "#plumbing/clock";
 import { maybeProgram } from "#plumbing/files/find-program";
@@ -168,8 +169,7 @@ function partsOf(
       capacity: { cores: config.cores, memoryBytes: config.memoryBytes },
       maxLogBytesInReply: config.maxLogBytesInReply,
     },
-    mostOutstanding: config.mostOutstanding,
-    reuseAcrossRuns: config.reuseAcrossRuns,
+    runSettings: runSettingsOf(config),
     defaultQuota: {
       cpuMs: config.quotaCpuMs,
       diskBytes: config.quotaDiskBytes,
@@ -178,10 +178,16 @@ function partsOf(
     notebooks: notebookSettings(config),
     notifications: notificationSettings(config, opened.admin.email),
     gitlab: gitlabOf(config),
+  };
+}
+
+function runSettingsOf(config: Config): RunSettings {
+  const { retries: most, retryDelayMs: delayMs, retryOn: after, mostOutstanding, reuseAcrossRuns } = config;
+  return {
     keep: { runsMs: config.keepRunsMs, eventsMs: config.keepEventsMs },
-    ...(config.retries > 0 && {
-      retries: { most: config.retries, delayMs: config.retryDelayMs, after: config.retryOn },
-    }),
+    retries: most > 0 ? { most, delayMs, after } : undefined,
+    mostOutstanding,
+    reuseAcrossRuns,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { ServerParts } from "#app/server-parts";
 import type { Notebooks } from "#notebooks/notebooks";
 import type { Outbox } from "#notifications/outbox";
-import type { Operations } from "#operations/context";
+import type { Operations } from "#operations/operations";
 import { retryRemovals } from "#operations/files/remove-workspace";
 import { createRetention } from "#operations/files/retention";
 import { repeatedly } from "#scheduler/repeatedly";
@@ -62,7 +62,7 @@ const OLD_RUNS_INTERVAL_MS = 10_000;
 
 /** Deletes old runs, and empties the events of old runs, as `keep` says, until the returned function is called. */
 export function sweepOldRuns(
-  { clock, log, keep }: Pick<ServerParts, "clock" | "log" | "keep">,
+  { clock, log, runSettings: { keep } = {} }: Pick<ServerParts, "clock" | "log" | "runSettings">,
   operations: DeleteContext,
 ): () => Promise<void> {
   const sweep = (

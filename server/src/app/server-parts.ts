@@ -1,7 +1,7 @@
 import type { Backend } from "#backends/backend";
-import type { Operations } from "#operations/context";
+import type { Operations } from "#operations/operations";
 import type { DefaultQuota } from "#operations/quota/limits";
-import type { Keep } from "#operations/runs/old-runs";
+import type { RunSettings } from "#operations/runs/run-settings";
 import type { ScheduledReport } from "#operations/runs/scheduled-report";
 import type { NotebookSettings } from "#notebooks/notebooks";
 import type { NotificationSettings } from "#notifications/outbox";
@@ -14,7 +14,6 @@ import type { Limits } from "#scheduler/scheduler";
 import type { Gitlab } from "#sources/gitlab";
 import type { Connection } from "#store/database/database";
 import type { Language } from "#workflow/language";
-import type { Retries } from "#workflow/job/retries";
 
 /**
  * The parts of a server. The product opens the parts from its settings; tests and simulated worlds bring
@@ -35,13 +34,7 @@ export interface ServerParts extends Pick<
   /** The first entry is the default backend. */
   readonly backends: readonly Backend[];
   readonly limits: ServerLimits;
-  readonly retries?: Retries | undefined;
-  /** Maximum number of outstanding jobs and asks of one run. Default: `OUTSTANDING_DEFAULT`. */
-  readonly mostOutstanding?: number | undefined;
-  /** True if a run may take over jobs of its user's other runs. Default: false. */
-  readonly reuseAcrossRuns?: boolean | undefined;
-  /** Retention times of ended runs, and of the contents of their events. Default: for ever. */
-  readonly keep?: Keep | undefined;
+  readonly runSettings?: RunSettings | undefined;
   /** Limits of users without limits of their own. By default, use is unlimited. */
   readonly defaultQuota?: DefaultQuota | undefined;
   /** If absent, the server opens no notebooks. */

@@ -1,7 +1,7 @@
 import type { KnownUser, UserAdmin } from "#cli/users/user-admin";
 import { byMachineUser } from "#app/audit";
 import type { AuditLog } from "#plumbing/audit-log";
-import type { Operations } from "#operations/context";
+import type { Operations } from "#operations/operations";
 import { createUser } from "#operations/users/create-user";
 import { changeAdmin, disableUser, enableUser, listUsers } from "#operations/users/accounts";
 import { deleteUser } from "#operations/runs/delete-user";

@@ -12,7 +12,7 @@ import type { Judgement } from "#engines/reuse";
 import type { Decision, Difference } from "#workflow/job/decision";
 import type { JobContents } from "#workflow/job/job-contents";
 import type { Language } from "#workflow/language";
-import type { Retries } from "#workflow/job/retries";
+import type { KeptSettings } from "#workflow/run/kept-settings";
 import type { Specification } from "#workflow/specification/specification";
 import type { FileStamps, InputStamp } from "#workflow/job/file-stamps";
 
@@ -84,15 +84,11 @@ export interface LoadedWorkflow<State = unknown> {
 }
 
 /** A user's request to run a workflow. */
-export interface RunRequest {
+export interface RunRequest extends Omit<KeptSettings, "mostOutstanding"> {
   readonly specification: Specification;
   /** Parameters given at start. They override the parameters of the specification. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly options: Readonly<Record<string, unknown>>;
-  /** Retries of steps without own retries, as configured on the server at the start of the run. Default: never. */
-  readonly retries?: Retries;
-  /** Set if the run may take over jobs of its user's other runs, as configured at the start. */
-  readonly reuseAcrossRuns?: true;
   /** Set if the run is a restart. */
   readonly restart?: Restart;
 }

@@ -1,5 +1,5 @@
 import { absentRun } from "#operations/absent-run";
-import type { Caller, Operations } from "#operations/context";
+import type { Basics, Caller } from "#operations/context";
 import { fullNameOf } from "#operations/full-name";
 import { mayChange, maySee } from "#operations/permission";
 import { Refusal } from "#plumbing/errors";
@@ -10,7 +10,7 @@ import { parseAddress } from "#workflow/run/run-name";
 
 export type { Run };
 
-type FindRunContext = Pick<Operations, "db" | "clock">;
+type FindRunContext = Pick<Basics, "db" | "clock">;
 
 /**
  * Returns the run at an address, a UUID or a name, if the caller may see or change the run. A name is looked

@@ -1,4 +1,4 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Basics, Caller } from "#operations/context";
 import { DAY_MS } from "#plumbing/clock";
 import { Refusal } from "#plumbing/errors";
 import { parseJson } from "#plumbing/formats/json";
@@ -29,7 +29,7 @@ export class CarriedOutMeanwhile extends Error {}
 
 /** Runs `work` in one transaction and stores the result there under the request's idempotency key. */
 export function changing<Result>(
-  { db, idempotency }: Pick<Operations, "db"> & Keyed,
+  { db, idempotency }: Pick<Basics, "db"> & Keyed,
   work: (db: Connection) => Promise<Result>,
 ): Promise<Result> {
   return transaction(db, async (connection) => {
@@ -41,11 +41,11 @@ export function changing<Result>(
 
 /** Key of a request. The operation's result is stored as JSON under the key. */
 export class IdempotencyKey {
-  readonly #context: Pick<Operations, "db" | "clock" | "tokenSeal">;
+  readonly #context: Pick<Basics, "db" | "clock" | "tokenSeal">;
   readonly #request: KeyedRequest;
   #isStored = false;
 
-  constructor(context: Pick<Operations, "db" | "clock" | "tokenSeal">, request: KeyedRequest) {
+  constructor(context: Pick<Basics, "db" | "clock" | "tokenSeal">, request: KeyedRequest) {
     this.#context = context;
     this.#request = request;
   }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { Operations } from "#operations/operations";
 import { startRun } from "#operations/runs/start/start-run";
 import { stopRun } from "#operations/runs/stop-run";
 import { Refusal } from "#plumbing/errors";

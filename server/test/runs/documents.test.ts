@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Engine } from "#engines/engine";
-import type { Operations } from "#operations/context";
+import type { Operations } from "#operations/operations";
 import { createRun } from "#operations/runs/create/create-run";
 import { startRun } from "#operations/runs/start/start-run";
 import { Refusal } from "#plumbing/errors";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readConfig } from "#config/read";
-import type { Operations } from "#operations/context";
+import type { Operations } from "#operations/operations";
 import { restartRun } from "#operations/runs/start/restart-run";
 import { startRun } from "#operations/runs/start/start-run";
 import { jobsOfRun } from "#store/jobs/jobs";
@@ -32,7 +32,7 @@ async function attemptsOf(id: string): Promise<unknown[]> {
 
 test("a run keeps the default retries of its start, even if the setting changes", async () => {
   const [kept, plain] = [await createRun(api, ada, "kept"), await createRun(api, ada, "plain")];
-  const stubborn: Operations = { ...api.operations, retries: RETRIES };
+  const stubborn: Operations = { ...api.operations, runSettings: { retries: RETRIES } };
   await start(kept.id, stubborn);
   // The fixture's own server, which drives all runs, has no default.
   await start(plain.id, api.operations);

@@ -51,7 +51,7 @@ test("an end and a stop are heard while 2,000 jobs wait for a slow backend, whic
   };
   fixture = await runFixture(cluster);
   const id = await fixture.queueSpecification(NO_JOBS);
-  await setStartOptions(fixture.db, id, {}, {}, { mostOutstanding: 2 * JOBS });
+  await setStartOptions(fixture.db, id, {}, {}, { kept: { mostOutstanding: 2 * JOBS } });
   const server = fixture.server({ engines: [runnable(ENGINE)] });
   await server.start();
   cluster.end(await cluster.startedJob(0));

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import net from "node:net";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import type { Operations } from "#operations/context";
+import type { Operations } from "#operations/operations";
 import { type ApiFixture, apiFixture, type FixtureUser } from "../support/api-fixture.ts";
 import { follow, type Follower } from "../support/follower.ts";
 import { changeStatus, createRun, T, untilStatus } from "../support/run-rows.ts";

@@ -1,5 +1,5 @@
 import { compose, type Server } from "#app/compose";
-import type { Operations } from "#operations/context";
+import type { Operations } from "#operations/operations";
 import { messageOf } from "#plumbing/errors";
 import { createSeal, SEAL_KEY_BYTES } from "#plumbing/secrets/seal";
 import { errorsOnly } from "../support/errors-only.ts";

@@ -1,4 +1,5 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { Operations } from "#operations/operations";
 import { createRerun } from "#operations/runs/start/create-rerun";
 import { deleteRun } from "#operations/runs/delete-run";
 import { restartRun } from "#operations/runs/start/restart-run";

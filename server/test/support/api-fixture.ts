@@ -9,7 +9,7 @@ import { buildServer, type ServerConfig } from "#api/server";
 import { expect } from "vitest";
 import { compose } from "#app/compose";
 import type { ServerParts } from "#app/server-parts";
-import type { Operations } from "#operations/context";
+import type { Operations } from "#operations/operations";
 import { createUser } from "#operations/users/create-user";
 import { disableUser } from "#operations/users/accounts";
 import { issueToken } from "#operations/users/tokens";

@@ -61,7 +61,7 @@ export interface ServerChange {
   readonly db?: Connection;
   readonly engines?: readonly RunnableEngine[];
   readonly snapshotEveryEvents?: number;
-  readonly keep?: ServerParts["keep"];
+  readonly runSettings?: ServerParts["runSettings"];
   readonly backends?: readonly Backend[];
 }
 
@@ -169,7 +169,7 @@ export async function runFixture(
         backends: change.backends ?? parts.backends,
         limits: { ...LIMITS, maxRunsAtOnce, maxRunsPerUser, capacity },
         snapshotEveryEvents: change.snapshotEveryEvents,
-        keep: change.keep,
+        runSettings: change.runSettings,
       });
       servers.push(server);
       return { ...server, start: () => untilStarted(server) };

@@ -16,7 +16,7 @@ import {
   TWO_HOSTS,
   UNKNOWN_HOST,
 } from "#api/notebooks/notebook-pages";
-import type { Operations } from "#operations/context";
+import type { Operations } from "#operations/operations";
 import { isUuid } from "#plumbing/ids";
 import type { Log } from "#plumbing/log";
 import { isLoopback } from "#plumbing/loopback";

@@ -1,4 +1,5 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { FileServices } from "#operations/files/services";
 import { findWorkspace } from "#operations/files/find-workspace";
 import { fullNameOf } from "#operations/full-name";
 import { crashPoint } from "#plumbing/crash-points";
@@ -19,7 +20,7 @@ export interface MoveInput {
 
 /** Moves files inside a workspace. */
 export async function moveFiles(
-  context: Pick<Operations, "db" | "workspaces" | "clock">,
+  context: Pick<FileServices, "db" | "workspaces" | "clock">,
   caller: Caller,
   { address, source, target }: MoveInput,
 ): Promise<Run> {
@@ -37,7 +38,7 @@ export async function moveFiles(
  * without a match is not an error.
  */
 export async function deleteFiles(
-  context: Pick<Operations, "db" | "workspaces" | "clock" | "disk">,
+  context: Pick<FileServices, "db" | "workspaces" | "clock" | "disk">,
   caller: Caller,
   wanted: { readonly address: string; readonly fileName: string },
 ): Promise<Deleted> {
@@ -56,7 +57,7 @@ export interface PruneInput {
 
 /** Deletes everything in a workspace except the declared inputs and outputs. Flags of the input delete those too. */
 export async function pruneWorkspace(
-  context: Pick<Operations, "db" | "clock" | "workspaces" | "disk">,
+  context: Pick<FileServices, "db" | "clock" | "workspaces" | "disk">,
   caller: Caller,
   { address, includeInputs, includeOutputs }: PruneInput,
 ): Promise<Run> {

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import path from "node:path";
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { FileServices } from "#operations/files/services";
 import { findWorkspace } from "#operations/files/find-workspace";
 import { fullNameOf } from "#operations/full-name";
 import type { OpenFile } from "#workspace/read/open-file";
@@ -14,7 +15,7 @@ export type Download =
 
 /** Opens one file of a workspace, or an archive if the name is a folder or a pattern that several files match. */
 export async function downloadFile(
-  context: Pick<Operations, "db" | "workspaces" | "clock">,
+  context: Pick<FileServices, "db" | "workspaces" | "clock">,
   caller: Caller,
   wanted: { readonly address: string; readonly fileName: string },
 ): Promise<Download> {

@@ -1,4 +1,5 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { FileServices } from "#operations/files/services";
 import { findRun, type Run } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
 import { changing, type Keyed } from "#operations/idempotency";
@@ -20,7 +21,7 @@ export interface ExtendedRules {
  * administrator, who names the run of another user by its id.
  */
 export async function extendRetention(
-  context: Pick<Operations, "db" | "clock"> & Keyed,
+  context: Pick<FileServices, "db" | "clock"> & Keyed,
   caller: Caller,
   { address, days }: { readonly address: string; readonly days: number },
 ): Promise<ExtendedRules> {
@@ -35,7 +36,7 @@ export async function extendRetention(
 }
 
 async function runToExtend(
-  context: Pick<Operations, "db" | "clock">,
+  context: Pick<FileServices, "db" | "clock">,
   caller: Caller,
   address: string,
 ): Promise<Run> {

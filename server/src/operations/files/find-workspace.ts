@@ -1,11 +1,12 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { FileServices } from "#operations/files/services";
 import { findRun } from "#operations/find-run";
 import { Refusal } from "#plumbing/errors";
 import type { Run } from "#store/runs/runs";
 
 /** Returns the run at an address if the caller may see or change its files. Refuses a deleted run. */
 export async function findWorkspace(
-  context: Pick<Operations, "db" | "clock">,
+  context: Pick<FileServices, "db" | "clock">,
   caller: Caller,
   address: string,
   purpose: "see" | "change",

@@ -1,4 +1,5 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { FileServices } from "#operations/files/services";
 import { findWorkspace } from "#operations/files/find-workspace";
 import type { Page, Paging } from "#operations/page";
 import type { FileEntry, ListRequest } from "#workspace/find/list-files";
@@ -13,7 +14,7 @@ export interface FilesQuery extends Pick<ListRequest, "pattern" | "search"> {
 
 /** Lists the files of a workspace, by name. Without a page size it returns all files, up to the limit of a listing. */
 export async function listFiles(
-  context: Pick<Operations, "db" | "clock" | "workspaces">,
+  context: Pick<FileServices, "db" | "clock" | "workspaces">,
   caller: Caller,
   wanted: FilesQuery,
 ): Promise<Page<FileEntry>> {

@@ -1,4 +1,5 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { FileServices } from "#operations/files/services";
 import { findWorkspace } from "#operations/files/find-workspace";
 import { refuseIfDeleted } from "#operations/files/upload-file";
 import { withRoom, type Room } from "#operations/quota/room";
@@ -10,7 +11,7 @@ import type { WrittenFiles } from "#workspace/write/write-many";
 
 /** Writes each file whole or not at all. After a refusal, the files before it are kept and nothing more is read. */
 export async function uploadFiles(
-  context: Pick<Operations, "db" | "workspaces" | "clock" | "quotas">,
+  context: Pick<FileServices, "db" | "workspaces" | "clock" | "quotas">,
   caller: Caller,
   { address, files }: { readonly address: string; readonly files: AsyncIterable<FileRecord> },
 ): Promise<WrittenFiles> {
@@ -38,7 +39,7 @@ async function* withinRoom(room: Room, files: AsyncIterable<FileRecord>): AsyncG
  * the others alone.
  */
 export async function readFiles(
-  context: Pick<Operations, "db" | "clock" | "workspaces">,
+  context: Pick<FileServices, "db" | "clock" | "workspaces">,
   caller: Caller,
   asked: { readonly address: string; readonly names: readonly string[]; readonly maxBytes: number },
 ): Promise<AsyncIterable<FileRecord>> {

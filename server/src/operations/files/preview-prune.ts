@@ -1,4 +1,5 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { FileServices } from "#operations/files/services";
 import { keptPaths, type PruneInput, undeclared } from "#operations/files/change-files";
 import { findWorkspace } from "#operations/files/find-workspace";
 import { declaredIn, deletionTest } from "#operations/files/retention";
@@ -17,7 +18,7 @@ const NAMES_MAX = 1000;
 
 /** Returns the files to be deleted by a pruning, or by a retention rule applied now. */
 export async function previewPrune(
-  context: Pick<Operations, "db" | "clock" | "workspaces">,
+  context: Pick<FileServices, "db" | "clock" | "workspaces">,
   caller: Caller,
   { address, rule: ruleId, ...flags }: PreviewInput,
 ): Promise<{ readonly run: Run; readonly prunable: Prunable }> {

@@ -1,11 +1,11 @@
-import type { Operations } from "#operations/context";
+import type { FileServices } from "#operations/files/services";
 import { crashPoint } from "#plumbing/crash-points";
 import { transaction } from "#store/database/database";
 import { forgetRerunEvidence, jobsToForget } from "#store/runs/reruns";
 import { markWorkspaceRemoved } from "#store/workspaces/workspaces";
 
 export type RemovalContext = Pick<
-  Operations,
+  FileServices,
   "db" | "clock" | "workspaces" | "jobLogs" | "unfinishedRemovals"
 >;
 

@@ -1,9 +1,10 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { FileServices } from "#operations/files/services";
 import { crashPoint } from "#plumbing/crash-points";
 import { transaction } from "#store/database/database";
 import { forgetWorkspace, isWorkspaceUsed, reserveWorkspace } from "#store/workspaces/workspaces";
 
-type ReservationContext = Pick<Operations, "db" | "clock" | "random" | "workspaces">;
+type ReservationContext = Pick<FileServices, "db" | "clock" | "random" | "workspaces">;
 
 /**
  * Runs `work`, which fills a workspace and then creates a run, so a run is never visible without files.
@@ -33,7 +34,7 @@ export async function inReservedWorkspace<Result>(
 
 /** Removes the files before the row: until removal succeeds, the row records the need for it. */
 export async function removeUnused(
-  { db, workspaces }: Pick<Operations, "db" | "workspaces">,
+  { db, workspaces }: Pick<FileServices, "db" | "workspaces">,
   workspaceId: string,
 ): Promise<void> {
   await workspaces.of(workspaceId).remove();

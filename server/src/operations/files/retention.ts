@@ -1,4 +1,5 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { FileServices } from "#operations/files/services";
 import { findRun, type Run } from "#operations/find-run";
 import { crashPoint } from "#plumbing/crash-points";
 import { parseGlob } from "#plumbing/text/glob";
@@ -21,7 +22,7 @@ import { namedBy } from "#workspace/find/declared-files";
 
 /** Stores the retention rules with a new run, in its transaction. The rules apply as they are stored here. */
 export async function keepRetentionRules(
-  { random }: Pick<Operations, "random">,
+  { random }: Pick<FileServices, "random">,
   db: Connection,
   runId: string,
   specification: Specification,
@@ -31,7 +32,7 @@ export async function keepRetentionRules(
 }
 
 export async function listRetentionRules(
-  context: Pick<Operations, "db" | "clock">,
+  context: Pick<FileServices, "db" | "clock">,
   caller: Caller,
   address: string,
 ): Promise<{ run: Run; rules: readonly KeptRule[] }> {
@@ -39,7 +40,7 @@ export async function listRetentionRules(
   return { run, rules: await rulesOfRun(context.db, run.id) };
 }
 
-type RetentionContext = Pick<Operations, "db" | "clock" | "workspaces">;
+type RetentionContext = Pick<FileServices, "db" | "clock" | "workspaces">;
 
 /** Maximum number of rules in one pass. */
 const RULES_AT_ONCE = 100;

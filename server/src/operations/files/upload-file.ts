@@ -1,4 +1,5 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { FileServices } from "#operations/files/services";
 import { findWorkspace, workspaceGone } from "#operations/files/find-workspace";
 import { withRoom, meteredContent } from "#operations/quota/room";
 import { transaction } from "#store/database/database";
@@ -23,7 +24,7 @@ export interface Upload {
 
 /** Writes a file into a workspace, whole or not at all. */
 export async function uploadFile(
-  context: Pick<Operations, "db" | "workspaces" | "clock" | "quotas">,
+  context: Pick<FileServices, "db" | "workspaces" | "clock" | "quotas">,
   caller: Caller,
   upload: Upload,
 ): Promise<void> {
@@ -45,7 +46,7 @@ export async function uploadFile(
 
 /** Copies a file of this machine into a workspace, with its execute bit, whole or not at all. */
 export async function copyFileIn(
-  context: Pick<Operations, "db" | "workspaces" | "clock">,
+  context: Pick<FileServices, "db" | "workspaces" | "clock">,
   caller: Caller,
   copy: {
     readonly address: string;
@@ -65,7 +66,7 @@ export async function copyFileIn(
 
 /** Refuses if the run was deleted. Call this after a file was put in place. */
 export async function refuseIfDeleted(
-  context: Pick<Operations, "db" | "workspaces">,
+  context: Pick<FileServices, "db" | "workspaces">,
   { id, workspaceId }: { readonly id: string; readonly workspaceId: string },
 ): Promise<void> {
   // The run was deleted during the upload. Its removal may have finished first, and nothing else would remove the new

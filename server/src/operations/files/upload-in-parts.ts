@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { FileServices } from "#operations/files/services";
 import { findWorkspace } from "#operations/files/find-workspace";
 import { refuseIfDeleted } from "#operations/files/upload-file";
 import { withRoom } from "#operations/quota/room";
@@ -9,7 +10,7 @@ import type { UploadState } from "#workspace/write/uploads";
 
 export type { UploadState };
 
-type UploadContext = Pick<Operations, "db" | "clock" | "workspaces" | "uploads" | "quotas">;
+type UploadContext = Pick<FileServices, "db" | "clock" | "workspaces" | "uploads" | "quotas">;
 
 /** Address of an upload: the id of the run and of the upload. */
 export interface UploadAddress {

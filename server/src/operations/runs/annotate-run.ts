@@ -1,4 +1,5 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { RunServices } from "#operations/runs/services";
 import { findRun } from "#operations/find-run";
 import { changing, type Keyed } from "#operations/idempotency";
 import { Refusal } from "#plumbing/errors";
@@ -17,7 +18,7 @@ export interface AnnotatedRun extends Annotation {
 
 /** Returns the note and the tags of a run, which everybody sees who sees the run. */
 export async function getAnnotation(
-  context: Pick<Operations, "db" | "clock">,
+  context: Pick<RunServices, "db" | "clock">,
   caller: Caller,
   address: string,
 ): Promise<AnnotatedRun> {
@@ -35,7 +36,7 @@ export interface AnnotationChange extends Partial<Annotation> {
 
 /** Changes the note or the tags of a run, or both. Only the owner may. */
 export async function annotateRun(
-  context: Pick<Operations, "db" | "clock"> & Keyed,
+  context: Pick<RunServices, "db" | "clock"> & Keyed,
   caller: Caller,
   address: string,
   change: AnnotationChange,

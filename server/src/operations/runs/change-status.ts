@@ -1,4 +1,5 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { RunServices } from "#operations/runs/services";
 import { deleteRun } from "#operations/runs/delete-run";
 import type { Keyed } from "#operations/idempotency";
 import { type RestartInput, restartRun } from "#operations/runs/start/restart-run";
@@ -15,7 +16,7 @@ export interface ChangeStatusInput extends RestartInput {
 }
 
 type ChangeStatusContext = Pick<
-  Operations,
+  RunServices,
   | "db"
   | "clock"
   | "random"
@@ -29,6 +30,7 @@ type ChangeStatusContext = Pick<
   | "disk"
   | "notebooks"
   | "unfinishedRemovals"
+  | "runSettings"
 > &
   Keyed;
 type Change = (context: ChangeStatusContext, caller: Caller, input: ChangeStatusInput) => Promise<StartedRun>;

@@ -1,4 +1,5 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { RunServices } from "#operations/runs/services";
 import { findRun } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
 import { closeIfOpen } from "#operations/runs/notebooks";
@@ -14,7 +15,7 @@ import { mustRemoveWorkspace } from "#store/workspaces/workspaces";
 import { type Actor, isLive, type RunStatus } from "#workflow/run/run-status";
 
 export type DeleteContext = Pick<
-  Operations,
+  RunServices,
   "db" | "clock" | "workspaces" | "jobLogs" | "disk" | "notebooks" | "unfinishedRemovals"
 >;
 

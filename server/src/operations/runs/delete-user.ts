@@ -1,4 +1,4 @@
-import type { Operations } from "#operations/context";
+import type { RunServices } from "#operations/runs/services";
 import { type DeleteContext, deleteUnlessLive } from "#operations/runs/delete-run";
 import { askToStop } from "#operations/runs/stop-run";
 import { findUser, refuseLastAdmin } from "#operations/users/accounts";
@@ -43,7 +43,7 @@ export interface DeletedUser {
  * in batches: thousands of runs need no long request, and a killed server continues after its next start.
  */
 export async function deleteUser(
-  context: Pick<Operations, "db" | "clock" | "keepAdminToken">,
+  context: Pick<RunServices, "db" | "clock" | "keepAdminToken">,
   deletion: UserDeletion,
 ): Promise<DeletedUser> {
   const atMs = context.clock.now();

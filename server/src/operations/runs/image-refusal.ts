@@ -1,11 +1,11 @@
-import type { Operations } from "#operations/context";
+import type { RunServices } from "#operations/runs/services";
 import { maybePolicyProblem } from "#runner/jobs/allowed-images";
 import { policiesOf } from "#store/users/policies";
 import { effectivePolicy } from "#workflow/people/policy";
 
 /** Returns why the server's first backend, or the policies of a user, do not allow one of these images. */
 export async function maybeImageRefusal(
-  { capabilities, db }: Pick<Operations, "capabilities" | "db">,
+  { capabilities, db }: Pick<RunServices, "capabilities" | "db">,
   userId: string,
   images: readonly string[],
 ): Promise<string | undefined> {

@@ -1,4 +1,5 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { RunServices } from "#operations/runs/services";
 import { findRun } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
 import { maybeImageRefusal } from "#operations/runs/image-refusal";
@@ -12,8 +13,8 @@ import { NOTEBOOK_TYPES } from "#workflow/notebook";
  * Notebooks on the files of a run: REANA's interactive sessions. Only the owner of a run may open a notebook.
  */
 
-type NotebookContext = Pick<Operations, "db" | "clock" | "notebooks">;
-type OpeningContext = NotebookContext & Pick<Operations, "capabilities" | "quotas">;
+type NotebookContext = Pick<RunServices, "db" | "clock" | "notebooks">;
+type OpeningContext = NotebookContext & Pick<RunServices, "capabilities" | "quotas">;
 
 const NO_JUPYTER =
   "This server found no jupyter-lab. Run `reprise setup jupyter` on its machine and start the server again, or start it with " +
@@ -69,7 +70,7 @@ export async function closeNotebook(
 
 /** Closes a run's notebook if open. A notebook on another host can only be closed there. */
 export async function closeIfOpen(
-  { notebooks }: Pick<Operations, "notebooks">,
+  { notebooks }: Pick<RunServices, "notebooks">,
   run: Pick<Run, "id" | "name" | "runMajor" | "runMinor">,
 ): Promise<boolean> {
   const notebook = await notebooks.maybeOf(run.id);
@@ -123,7 +124,7 @@ function tooMany({ most }: NotebookSettings): Refusal {
  * Returns the refusal for a run without a notebook. The text gives the reason for the last notebook's end,
  * unless the user closed the notebook.
  */
-async function noNotebook(db: Operations["db"], run: Run): Promise<Refusal> {
+async function noNotebook(db: RunServices["db"], run: Run): Promise<Refusal> {
   const sentence = `Workflow - ${fullNameOf(run)} has no open interactive session.`;
   const reason = await maybeClosedFor(db, run.id);
   return new Refusal(

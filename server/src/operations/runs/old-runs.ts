@@ -1,5 +1,5 @@
 import type { Stamped } from "#engines/engine";
-import type { Operations } from "#operations/context";
+import type { RunServices } from "#operations/runs/services";
 import { type DeleteContext, deleteUnlessLive } from "#operations/runs/delete-run";
 import { crashPoint } from "#plumbing/crash-points";
 import { type Connection, transaction } from "#store/database/database";
@@ -8,13 +8,6 @@ import { maybeJob } from "#store/jobs/jobs";
 import { markEmptied, maybeRunToEmpty, runsToDelete } from "#store/runs/old-runs";
 import { oneRun } from "#store/runs/runs";
 import { LEFT_FILES, REMOVED_FILES, UNREAD_FILES } from "#workflow/run/event-kinds";
-
-/** Times to keep the remains of ended runs. Optional: if undefined, for ever. */
-export interface Keep {
-  readonly runsMs?: number | undefined;
-  /** For the bodies of events, and snapshots. */
-  readonly eventsMs?: number | undefined;
-}
 
 /** Maximum number of runs deleted in one sweep. */
 const RUNS_AT_ONCE = 20;
@@ -49,7 +42,7 @@ const BATCHES_AT_ONCE = 100;
  * The next sweep continues where the last one has stopped. After a crash, a run is begun again, with the same outcome.
  */
 export function createEventSweep(
-  context: Pick<Operations, "db" | "clock">,
+  context: Pick<RunServices, "db" | "clock">,
   keepMs: number,
 ): () => Promise<void> {
   let last = { runId: "", next: 0 };
@@ -71,7 +64,10 @@ async function emptyBatch(db: Connection, runId: string, from: number): Promise<
   crashPoint("events-emptied");
 }
 
-async function finishEmptying({ db, clock }: Pick<Operations, "db" | "clock">, runId: string): Promise<void> {
+async function finishEmptying(
+  { db, clock }: Pick<RunServices, "db" | "clock">,
+  runId: string,
+): Promise<void> {
   const atMs = clock.now();
   await transaction(db, (tx) => markEmptied(tx, runId, atMs));
   crashPoint("snapshot-removed");

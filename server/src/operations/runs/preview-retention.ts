@@ -1,6 +1,6 @@
 import { deletionTest, declaredIn } from "#operations/files/retention";
 import { fullNameOf } from "#operations/full-name";
-import type { Operations } from "#operations/context";
+import type { RunServices } from "#operations/runs/services";
 import { runsToDelete } from "#store/runs/old-runs";
 import { oneDefinition, oneRun, type Run } from "#store/runs/runs";
 import { otherRunsIn } from "#store/runs/run-results";
@@ -31,18 +31,20 @@ export interface RetentionPreview {
 /** Limit of each kind, because the files of each one are counted on the disk. */
 const DELETIONS_MAX = 100;
 
-type PreviewContext = Pick<Operations, "db" | "workspaces" | "keepRunsMs">;
+type PreviewContext = Pick<RunServices, "db" | "workspaces" | "runSettings">;
 
 /** Returns the deletions due until the given time by retention rules and `--keep-runs`. Deletes nothing. */
 export async function previewRetention(context: PreviewContext, untilMs: number): Promise<RetentionPreview> {
-  const { db, keepRunsMs } = context;
+  const { db } = context;
+  const keepRunsMs = context.runSettings.keep?.runsMs;
   const max = DELETIONS_MAX + 1;
   const rules = await comingRules(db, untilMs, max);
   const runs =
     keepRunsMs === undefined ? [] : await runsToDelete(db, { endedBeforeMs: untilMs - keepRunsMs, max });
   const deletions: Deletion[] = [];
   for (const rule of rules.slice(0, DELETIONS_MAX)) deletions.push(await deletionByRule(context, rule));
-  for (const run of runs.slice(0, DELETIONS_MAX)) deletions.push(await deletionOfRun(context, run));
+  for (const run of runs.slice(0, DELETIONS_MAX))
+    deletions.push(await deletionOfRun(context, run, keepRunsMs!));
   return {
     deletions: deletions.toSorted((one, other) => one.dueAtMs - other.dueAtMs),
     hasMore: rules.length === max || runs.length === max,
@@ -60,10 +62,14 @@ async function deletionByRule({ db, workspaces }: PreviewContext, rule: ComingRu
 const NO_FILES: Prunable = { files: [], totalFiles: 0, totalBytes: 0 };
 
 /** Counts no files if another run keeps them. */
-async function deletionOfRun({ db, workspaces, keepRunsMs }: PreviewContext, run: Run): Promise<Deletion> {
+async function deletionOfRun(
+  { db, workspaces }: PreviewContext,
+  run: Run,
+  keepRunsMs: number,
+): Promise<Deletion> {
   const isLast = (await otherRunsIn(db, run)).every(({ status }) => status === "deleted");
   const found = isLast ? await workspaces.of(run.workspaceId).prunable(() => true, 0) : NO_FILES;
-  const dueAtMs = (run.finishedAtMs ?? run.stoppedAtMs)! + keepRunsMs!;
+  const dueAtMs = (run.finishedAtMs ?? run.stoppedAtMs)! + keepRunsMs;
   return { ...(await named(db, run, found)), pattern: undefined, dueAtMs };
 }
 

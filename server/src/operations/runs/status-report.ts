@@ -1,4 +1,4 @@
-import type { Operations } from "#operations/context";
+import type { RunServices } from "#operations/runs/services";
 import { shortageSentence } from "#operations/service/disk-shortage";
 import { getLoad } from "#operations/service/get-load";
 import { getServerState, type ServerState } from "#operations/service/server-state";
@@ -22,7 +22,7 @@ export interface StatusReport {
 const NAMED_MAX = 20;
 
 type ReportContext = Pick<
-  Operations,
+  RunServices,
   "db" | "clock" | "disk" | "limits" | "capabilities" | "scheduler" | "unfinishedRemovals"
 >;
 
@@ -57,7 +57,7 @@ export async function statusReport(
   return { subject: `Reprise: ${attention}${outcomeOf(ended)}`, text: `${lines.join("\n")}\n` };
 }
 
-export type MailContext = ReportContext & Pick<Operations, "outbox" | "random">;
+export type MailContext = ReportContext & Pick<RunServices, "outbox" | "random">;
 
 /** Outcome of sending a report. */
 export interface SentReport {

@@ -1,4 +1,5 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { RunServices } from "#operations/runs/services";
 import { findRun } from "#operations/find-run";
 import { whyNot, statusConflict } from "#operations/runs/status-conflict";
 import { crashPoint } from "#plumbing/crash-points";
@@ -12,7 +13,7 @@ import { fullNameOf } from "#operations/full-name";
 import { STOPPED } from "#workflow/run/event-kinds";
 import { isLive } from "#workflow/run/run-status";
 
-type StopContext = Pick<Operations, "db" | "clock" | "scheduler" | "disk">;
+type StopContext = Pick<RunServices, "db" | "clock" | "scheduler" | "disk">;
 
 /** Time a stop waits for the last process to end before it returns the status as it is. */
 const STOP_WAIT_MS = 10_000;

@@ -1,4 +1,4 @@
-import type { Operations } from "#operations/context";
+import type { ServerServices } from "#operations/service/services";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { deleteAnnouncement, maybeAnnouncement, putAnnouncement } from "#store/users/announcements";
@@ -6,13 +6,13 @@ import { deleteAnnouncement, maybeAnnouncement, putAnnouncement } from "#store/u
 export const ANNOUNCEMENT_MAX_LENGTH = 500;
 
 /** Returns what the administrator says to all users, or an empty text. Pages show it, also before anyone signs in. */
-export async function getAnnouncement({ db }: Pick<Operations, "db">): Promise<string> {
+export async function getAnnouncement({ db }: Pick<ServerServices, "db">): Promise<string> {
   return (await maybeAnnouncement(db)) ?? "";
 }
 
 /** Replaces the announcement. */
 export async function announce(
-  { db, clock }: Pick<Operations, "db" | "clock">,
+  { db, clock }: Pick<ServerServices, "db" | "clock">,
   text: string,
 ): Promise<string> {
   const said = text.trim();
@@ -27,7 +27,7 @@ export async function announce(
 }
 
 /** Removes the announcement, if any. */
-export async function endAnnouncement({ db }: Pick<Operations, "db">): Promise<void> {
+export async function endAnnouncement({ db }: Pick<ServerServices, "db">): Promise<void> {
   await deleteAnnouncement(db);
   crashPoint("announcement-set");
 }

@@ -1,4 +1,4 @@
-import type { Operations } from "#operations/context";
+import type { ServerServices } from "#operations/service/services";
 import { fullNameOf } from "#operations/full-name";
 import { isUuid } from "#plumbing/ids";
 import { maybeRun } from "#store/runs/runs";
@@ -15,7 +15,7 @@ export function hasIds({ run = "", user = "" }: Subject): boolean {
  * Returns the subject of an audit log entry with names in place of the ids of runs and users, for a human
  * reader. The id of a run is kept after the name, because another user may have a run with the same name.
  */
-export async function withNames({ db }: Pick<Operations, "db">, subject: Subject): Promise<Subject> {
+export async function withNames({ db }: Pick<ServerServices, "db">, subject: Subject): Promise<Subject> {
   const { run: runId = "", user: userId = "" } = subject;
   const run = isUuid(runId) ? await maybeRun(db, runId.toLowerCase()) : undefined;
   const email = isUuid(userId)

@@ -1,11 +1,11 @@
-import type { Operations } from "#operations/context";
+import type { ServerServices } from "#operations/service/services";
 import { shortageSentence } from "#operations/service/disk-shortage";
 import { messageOf, Refusal } from "#plumbing/errors";
 import { checkConnection } from "#store/database/database";
 import { DatabaseAwayError } from "#store/database/database-away";
 
 /** Refuses if the disk is full or the database is away. Messages show no paths or addresses: anyone may call this. */
-export async function checkReadiness(context: Pick<Operations, "db" | "disk">): Promise<void> {
+export async function checkReadiness(context: Pick<ServerServices, "db" | "disk">): Promise<void> {
   context.disk.look();
   const shortage = context.disk.shortage();
   if (shortage?.isFull) throw new Refusal("unavailable", shortageSentence(shortage));

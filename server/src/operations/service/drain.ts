@@ -1,4 +1,4 @@
-import type { Operations } from "#operations/context";
+import type { ServerServices } from "#operations/service/services";
 import { DRAINING, type Draining } from "#scheduler/draining";
 import { countQueued } from "#store/runs/run-queue";
 
@@ -13,7 +13,7 @@ export interface DrainState {
   readonly queued: number;
 }
 
-type DrainContext = Pick<Operations, "db" | "scheduler">;
+type DrainContext = Pick<ServerServices, "db" | "scheduler">;
 
 /**
  * Drains the server before an upgrade: no queued run gets its turn from now on. Everything else continues, including

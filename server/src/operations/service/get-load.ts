@@ -1,4 +1,4 @@
-import type { Operations } from "#operations/context";
+import type { ServerServices } from "#operations/service/services";
 import { countHosts, countLiveRuns, countOpenJobs, type HostCounts, type OpenJobs } from "#store/runs/totals";
 
 /** Load of the service, over all users. */
@@ -10,7 +10,7 @@ export interface Load {
   readonly capacity: { readonly runs: number; readonly cores: number };
 }
 
-export async function getLoad({ db, limits }: Pick<Operations, "db" | "limits">): Promise<Load> {
+export async function getLoad({ db, limits }: Pick<ServerServices, "db" | "limits">): Promise<Load> {
   const hosts = await countHosts(db);
   const runs = await countLiveRuns(db);
   const of = (status: "running" | "pending" | "queued") => runs.get(status) ?? 0;

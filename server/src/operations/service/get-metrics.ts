@@ -1,4 +1,4 @@
-import type { Operations } from "#operations/context";
+import type { ServerServices } from "#operations/service/services";
 import { backendMetrics } from "#operations/service/backend-metrics";
 import { byLabel, type Metric, singleSample } from "#plumbing/metrics/exposition";
 import { databaseBytes, loadOf } from "#store/database/database";
@@ -7,7 +7,7 @@ import { RUN_STATUSES } from "#workflow/run/run-status";
 import { countHosts, countOpenJobs, countRuns } from "#store/runs/totals";
 
 type MetricsContext = Pick<
-  Operations,
+  ServerServices,
   "db" | "clock" | "scheduler" | "disk" | "jobEndCounts" | "limits" | "capabilities"
 >;
 

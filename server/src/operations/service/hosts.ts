@@ -1,4 +1,4 @@
-import type { Operations } from "#operations/context";
+import type { ServerServices } from "#operations/service/services";
 import { toWireTime } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
@@ -7,7 +7,7 @@ import { declareHostLost as declareLost, type KnownHost, LEASE_MS, listHosts } f
 export type { KnownHost };
 
 /** Returns all hosts that ever used the database. A host is a data folder on a machine. */
-export function getHosts({ db }: Pick<Operations, "db">): Promise<KnownHost[]> {
+export function getHosts({ db }: Pick<ServerServices, "db">): Promise<KnownHost[]> {
   return listHosts(db);
 }
 
@@ -16,7 +16,7 @@ export function getHosts({ db }: Pick<Operations, "db">): Promise<KnownHost[]> {
  * the declaration changes nothing. A present host cannot be declared lost, because jobs are running on the
  * host.
  */
-export async function declareHostLost({ db }: Pick<Operations, "db">, id: string): Promise<KnownHost> {
+export async function declareHostLost({ db }: Pick<ServerServices, "db">, id: string): Promise<KnownHost> {
   const isLost = await declareLost(db, id);
   if (isLost) crashPoint("host-declared-lost");
   const host = (await listHosts(db)).find((one) => one.id === id);

@@ -1,4 +1,4 @@
-import type { Operations } from "#operations/context";
+import type { ServerServices } from "#operations/service/services";
 import { databaseBytes } from "#store/database/database";
 import type { NamedCapabilities } from "#workflow/capabilities";
 
@@ -22,7 +22,7 @@ export async function getServerState({
   disk,
   capabilities,
   scheduler,
-}: Pick<Operations, "db" | "disk" | "capabilities" | "scheduler">): Promise<ServerState> {
+}: Pick<ServerServices, "db" | "disk" | "capabilities" | "scheduler">): Promise<ServerState> {
   disk.look();
   const { away } = scheduler.hostStatus();
   const backends = capabilities.backends.map((one) => ({ ...one, away: away.get(one.name) }));

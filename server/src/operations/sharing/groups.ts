@@ -1,4 +1,4 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Basics, Caller } from "#operations/context";
 import { changing, type Keyed } from "#operations/idempotency";
 import { findUser } from "#operations/users/accounts";
 import { crashPoint } from "#plumbing/crash-points";
@@ -27,7 +27,7 @@ import { isGroupName } from "#workflow/people/grantee";
 
 export type { ListedGroup, Member };
 
-type GroupsContext = Pick<Operations, "db" | "clock">;
+type GroupsContext = Pick<Basics, "db" | "clock">;
 
 /** Returns the groups of the caller, or all groups for the administrator. */
 export function listGroups({ db }: GroupsContext, caller: Caller): Promise<ListedGroup[]> {
@@ -52,7 +52,7 @@ export async function getGroup(
 
 /** Makes a group, whose owner and first member is the caller. */
 export async function createGroup(
-  context: GroupsContext & Pick<Operations, "random"> & Keyed,
+  context: GroupsContext & Pick<Basics, "random"> & Keyed,
   caller: Caller,
   name: string,
 ): Promise<{ readonly name: string }> {

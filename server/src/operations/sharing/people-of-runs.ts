@@ -1,4 +1,4 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Basics, Caller } from "#operations/context";
 import { mayChange } from "#operations/permission";
 import type { Run } from "#store/runs/runs";
 import { sharesOfRuns } from "#store/sharing/shares";
@@ -13,7 +13,7 @@ export interface PeopleOfRun {
 
 /** Looks up the owners and readers of listed runs, with at most two queries for a page. */
 export async function peopleOf(
-  { db, clock }: Pick<Operations, "db" | "clock">,
+  { db, clock }: Pick<Basics, "db" | "clock">,
   caller: Caller,
   runs: readonly Run[],
 ): Promise<(run: Run) => PeopleOfRun> {

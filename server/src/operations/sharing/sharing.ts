@@ -1,4 +1,4 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Basics, Caller } from "#operations/context";
 import { findRun, type Run } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
 import { changing, type Keyed } from "#operations/idempotency";
@@ -19,7 +19,7 @@ import { granteeText } from "#workflow/people/grantee";
 
 export type { SharedWith };
 
-type SharingContext = Pick<Operations, "db" | "clock">;
+type SharingContext = Pick<Basics, "db" | "clock">;
 
 export interface ShareInput {
   readonly address: string;

@@ -1,4 +1,4 @@
-import type { Operations } from "#operations/context";
+import type { AccountServices } from "#operations/users/services";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { isUuid } from "#plumbing/ids";
@@ -28,7 +28,7 @@ export async function findUser(db: Connection, idOrEmail: string): Promise<User>
 }
 
 /** Lists all users for the administrator, without tokens, in the order of creation. */
-export async function listUsers(context: Pick<Operations, "db">): Promise<User[]> {
+export async function listUsers(context: Pick<AccountServices, "db">): Promise<User[]> {
   const users = await findUsers(context.db, {});
   return users.map(({ sealedToken: _, ...user }) => user);
 }
@@ -38,7 +38,7 @@ export async function listUsers(context: Pick<Operations, "db">): Promise<User[]
  * disabled user is not an error.
  */
 export async function disableUser(
-  context: Pick<Operations, "db" | "clock" | "keepAdminToken">,
+  context: Pick<AccountServices, "db" | "clock" | "keepAdminToken">,
   idOrEmail: string,
 ): Promise<User> {
   const atMs = context.clock.now();
@@ -66,7 +66,7 @@ export async function refuseLastAdmin(
 
 /** Makes a user an administrator, or an ordinary user again. Repeating the change is not an error. */
 export async function changeAdmin(
-  context: Pick<Operations, "db" | "keepAdminToken">,
+  context: Pick<AccountServices, "db" | "keepAdminToken">,
   { user: idOrEmail, isAdmin }: { readonly user: string; readonly isAdmin: boolean },
 ): Promise<User> {
   const user = await transaction(context.db, async (db) => {
@@ -88,7 +88,7 @@ export async function changeAdmin(
 }
 
 /** Enables a user: the user's tokens are accepted again. Enabling an enabled user is not an error. */
-export async function enableUser(context: Pick<Operations, "db">, idOrEmail: string): Promise<User> {
+export async function enableUser(context: Pick<AccountServices, "db">, idOrEmail: string): Promise<User> {
   const user = await findUser(context.db, idOrEmail);
   if (user.disabledAtMs !== null) await setDisabled(context.db, user.id, null);
   crashPoint("user-enabled");

@@ -1,5 +1,5 @@
 import { addToken } from "#operations/users/tokens";
-import type { Operations } from "#operations/context";
+import type { AccountServices } from "#operations/users/services";
 import type { UserRecord } from "#operations/users/find-users";
 import { changing, type Keyed } from "#operations/idempotency";
 import { makeToken } from "#operations/users/token-shape";
@@ -15,7 +15,7 @@ export interface NewUser {
   readonly token?: string | undefined;
 }
 
-type CreateUserContext = Pick<Operations, "db" | "clock" | "random" | "tokenSeal"> & Keyed;
+type CreateUserContext = Pick<AccountServices, "db" | "clock" | "random" | "tokenSeal"> & Keyed;
 
 /** Creates a user. Restores a deleted user with the same address and kept runs. */
 export async function createUser(context: CreateUserContext, input: NewUser): Promise<UserRecord> {

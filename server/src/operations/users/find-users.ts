@@ -1,4 +1,4 @@
-import type { Operations } from "#operations/context";
+import type { AccountServices } from "#operations/users/services";
 import { parseUserId } from "#operations/users/accounts";
 import { hashToken } from "#operations/users/token-shape";
 import { Refusal } from "#plumbing/errors";
@@ -20,7 +20,7 @@ export interface UserRecord {
 
 /** Returns users with their tokens, for the administrator. Finding no user is a refusal, as in REANA. */
 export async function findUsers(
-  context: Pick<Operations, "db" | "tokenSeal">,
+  context: Pick<AccountServices, "db" | "tokenSeal">,
   criteria: UserCriteria,
 ): Promise<UserRecord[]> {
   const { id, email, token } = criteria;

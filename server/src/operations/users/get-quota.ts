@@ -1,4 +1,4 @@
-import type { Operations } from "#operations/context";
+import type { AccountServices } from "#operations/users/services";
 import { parseUserId } from "#operations/users/accounts";
 import type { Quota } from "#operations/quota/quotas";
 import { Refusal } from "#plumbing/errors";
@@ -15,7 +15,7 @@ export interface QuotaOwner {
 
 /** Returns the quota of any user, for the administrator. */
 export async function getQuotaOf(
-  context: Pick<Operations, "db" | "clock" | "quotas">,
+  context: Pick<AccountServices, "db" | "clock" | "quotas">,
   wanted: QuotaOwner,
 ): Promise<Quota> {
   return context.quotas.of((await oneQuotaOwner(context, wanted)).id);
@@ -23,7 +23,7 @@ export async function getQuotaOf(
 
 /** Returns the user that a request about a quota names. */
 export async function oneQuotaOwner(
-  context: Pick<Operations, "db" | "clock">,
+  context: Pick<AccountServices, "db" | "clock">,
   wanted: QuotaOwner,
 ): Promise<User> {
   const given = Object.values(wanted).filter((value) => value !== undefined && value !== "");
@@ -37,7 +37,7 @@ export async function oneQuotaOwner(
 }
 
 async function findOwner(
-  { db, clock }: Pick<Operations, "db" | "clock">,
+  { db, clock }: Pick<AccountServices, "db" | "clock">,
   { userId, email, token }: QuotaOwner,
 ) {
   if (userId) return maybeUser(db, parseUserId("user_id", userId));

@@ -1,4 +1,5 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { AccountServices } from "#operations/users/services";
 import { gitlabFor } from "#operations/users/gitlab-token";
 import { issueOwnToken } from "#operations/users/own-tokens";
 import { NO_GITLAB_TOKEN } from "#notifications/commit-status";
@@ -9,7 +10,7 @@ import { isObject } from "#workflow/specification/shape";
 
 /** Manages the caller's projects on GitLab, and their webhooks for creating runs. */
 
-type GitlabContext = Pick<Operations, "db" | "clock" | "random" | "tokenSeal" | "gitlab" | "secrets">;
+type GitlabContext = Pick<AccountServices, "db" | "clock" | "random" | "tokenSeal" | "gitlab" | "secrets">;
 
 const LIMIT_MS = 10_000;
 

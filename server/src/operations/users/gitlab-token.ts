@@ -1,5 +1,6 @@
 import { NO_GITLAB, NO_GITLAB_TOKEN } from "#notifications/commit-status";
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { AccountServices } from "#operations/users/services";
 import { Refusal } from "#plumbing/errors";
 import type { UserSecrets } from "#runner/jobs/user-secrets";
 import type { Gitlab } from "#sources/gitlab";
@@ -16,7 +17,7 @@ export async function maybeGitlabToken(secrets: UserSecrets, userId: string): Pr
 
 /** Returns this server's GitLab, and the caller's token for GitLab. */
 export async function gitlabFor(
-  { gitlab, secrets }: Pick<Operations, "gitlab" | "secrets">,
+  { gitlab, secrets }: Pick<AccountServices, "gitlab" | "secrets">,
   caller: Caller,
 ): Promise<{ readonly gitlab: Gitlab; readonly token: string }> {
   if (!gitlab) throw new Refusal("not-implemented", `${NO_GITLAB} Its administrator can set one (--gitlab).`);

@@ -1,4 +1,4 @@
-import type { Operations } from "#operations/context";
+import type { AccountServices } from "#operations/users/services";
 import { changing, type Keyed } from "#operations/idempotency";
 import { insertCode, type IssuedCode } from "#operations/users/sessions";
 import { makeNamedToken, type NamedToken } from "#operations/users/named-token";
@@ -16,7 +16,7 @@ import { isEmail } from "#workflow/people/email";
 /** Lifetime of an invitation, which works once: a colleague may be away for some days. */
 const INVITATION_LIFE_MS = 7 * DAY_MS;
 
-type InvitationContext = Pick<Operations, "db" | "clock" | "random" | "tokenSeal">;
+type InvitationContext = Pick<AccountServices, "db" | "clock" | "random" | "tokenSeal">;
 
 export interface Invitation extends IssuedCode {
   readonly id: string;

@@ -1,4 +1,4 @@
-import type { Operations } from "#operations/context";
+import type { AccountServices } from "#operations/users/services";
 import type { Quota } from "#operations/quota/quotas";
 import { countAllRuns } from "#store/runs/run-counts";
 import { findUsers, type User } from "#store/users/users";
@@ -13,7 +13,10 @@ export interface UserUsage {
 }
 
 /** Returns what each user has used and may use, in the order of creation, for the administrator. */
-export async function listUsage({ db, quotas }: Pick<Operations, "db" | "quotas">): Promise<UserUsage[]> {
+export async function listUsage({
+  db,
+  quotas,
+}: Pick<AccountServices, "db" | "quotas">): Promise<UserUsage[]> {
   const counts = await countAllRuns(db);
   const usages: UserUsage[] = [];
   // Folders are counted in sequence, to leave most of the disk's time to users' jobs.

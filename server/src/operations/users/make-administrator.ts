@@ -1,5 +1,5 @@
 import { addToken } from "#operations/users/tokens";
-import type { Operations } from "#operations/context";
+import type { AccountServices } from "#operations/users/services";
 import { hashToken, makeToken } from "#operations/users/token-shape";
 import { Refusal } from "#plumbing/errors";
 import { type Connection, transaction } from "#store/database/database";
@@ -19,7 +19,7 @@ export interface AdministratorWanted {
   readonly token: string | undefined;
 }
 
-type AdministratorContext = Pick<Operations, "db" | "clock" | "random" | "tokenSeal">;
+type AdministratorContext = Pick<AccountServices, "db" | "clock" | "random" | "tokenSeal">;
 
 const DEFAULT_EMAIL = "admin@localhost";
 

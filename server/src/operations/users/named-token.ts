@@ -1,4 +1,4 @@
-import type { Operations } from "#operations/context";
+import type { AccountServices } from "#operations/users/services";
 import { addToken } from "#operations/users/tokens";
 import { limitsFrom, mustEndBy, type TokenLimits } from "#operations/users/token-limits";
 import { makeToken } from "#operations/users/token-shape";
@@ -24,7 +24,7 @@ interface Owner {
  * Makes a token, and returns a function to store it in a transaction: every attempt stores the same token.
  */
 export function makeNamedToken(
-  context: Pick<Operations, "clock" | "random" | "tokenSeal">,
+  context: Pick<AccountServices, "clock" | "random" | "tokenSeal">,
   { name, ...wanted }: TokenLimits & { readonly name: string },
 ): (db: Connection, owner: Owner) => Promise<NamedToken> {
   const [id, token] = [context.random.uuid(), makeToken(context.random)];

@@ -1,6 +1,7 @@
 import type { Outbox } from "#notifications/outbox";
 import { makeWebhookSecret, maybeForbidden } from "#notifications/webhook";
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { AccountServices } from "#operations/users/services";
 import { findRun } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
 import { changing, type Keyed } from "#operations/idempotency";
@@ -26,7 +27,7 @@ import {
 
 export type { ListedNotification };
 
-type NotificationsContext = Pick<Operations, "db" | "clock" | "random" | "tokenSeal" | "outbox"> & Keyed;
+type NotificationsContext = Pick<AccountServices, "db" | "clock" | "random" | "tokenSeal" | "outbox"> & Keyed;
 
 /** Returns the notifications of the caller, the oldest first. */
 export function listNotifications(

@@ -1,4 +1,5 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { AccountServices } from "#operations/users/services";
 import { changing, type Keyed } from "#operations/idempotency";
 import { makeNamedToken, type NamedToken } from "#operations/users/named-token";
 import type { TokenLimits } from "#operations/users/token-limits";
@@ -16,7 +17,7 @@ export interface OwnToken extends ListedToken {
 
 /** Lists the caller's active tokens and sessions, without the secrets. */
 export async function listOwnTokens(
-  context: Pick<Operations, "db" | "clock">,
+  context: Pick<AccountServices, "db" | "clock">,
   caller: Caller,
   secret: string,
 ): Promise<OwnToken[]> {
@@ -34,7 +35,7 @@ export interface NamedTokenWanted extends TokenLimits {
   readonly issuer: string;
 }
 
-type OwnTokensContext = Pick<Operations, "db" | "clock" | "random" | "tokenSeal"> & Keyed;
+type OwnTokensContext = Pick<AccountServices, "db" | "clock" | "random" | "tokenSeal"> & Keyed;
 
 /**
  * Creates a token for the caller, who chooses the name and limits. The token is shown only in this response.
@@ -55,7 +56,7 @@ export async function issueOwnToken(
 
 /** Revokes a token or session of the caller: from the next request on it is refused. */
 export async function revokeOwnToken(
-  context: Pick<Operations, "db" | "clock">,
+  context: Pick<AccountServices, "db" | "clock">,
   caller: Caller,
   id: string,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Operations } from "#operations/context";
+import type { AccountServices } from "#operations/users/services";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { printable } from "#plumbing/text/printable";
@@ -18,7 +18,7 @@ export interface NamedPolicy extends Policy {
 const NOTHING: Policy = { images: null, cpuMs: null, diskBytes: null, wallMs: null, maxRuns: null };
 
 /** Returns all policies: the one for everybody first, then the policies of groups in alphabetical order. */
-export async function listPolicies({ db }: Pick<Operations, "db">): Promise<NamedPolicy[]> {
+export async function listPolicies({ db }: Pick<AccountServices, "db">): Promise<NamedPolicy[]> {
   const names = new Map((await listGroups(db, undefined)).map(({ id, name }) => [id, name]));
   const policies = (await allPolicies(db)).map(({ groupId, ...policy }) => ({
     ...policy,
@@ -34,7 +34,7 @@ const PATTERN_MAX_CHARACTERS = 500;
 
 /** Changes the named fields of a policy. Null removes a field from the policy. Returns the changed policy. */
 export async function setPolicy(
-  { db, clock }: Pick<Operations, "db" | "clock">,
+  { db, clock }: Pick<AccountServices, "db" | "clock">,
   group: string,
   change: Partial<Policy>,
 ): Promise<NamedPolicy> {

@@ -1,4 +1,5 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { AccountServices } from "#operations/users/services";
 import { changing, type Keyed } from "#operations/idempotency";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
@@ -16,7 +17,7 @@ import { secretProblem, type SecretType } from "#workflow/people/secret";
 
 export type SecretName = Pick<StoredSecret, "name" | "type">;
 
-type SecretsContext = Pick<Operations, "db" | "clock" | "random" | "tokenSeal">;
+type SecretsContext = Pick<AccountServices, "db" | "clock" | "random" | "tokenSeal">;
 
 /** Lists names and types, never values: a secret is not shown again to anyone. */
 export async function listSecrets({ db }: Pick<SecretsContext, "db">, caller: Caller): Promise<SecretName[]> {

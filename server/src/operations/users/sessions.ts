@@ -1,4 +1,5 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { AccountServices } from "#operations/users/services";
 import { changing, type Keyed } from "#operations/idempotency";
 import { earlierEnd } from "#operations/users/token-limits";
 import { hashToken } from "#operations/users/token-shape";
@@ -26,7 +27,7 @@ const COOKIE_LIFE_MS = DAY_MS;
 
 const SECRET_BYTES = 32;
 
-type SessionContext = Pick<Operations, "db" | "clock" | "random">;
+type SessionContext = Pick<AccountServices, "db" | "clock" | "random">;
 
 export interface IssuedCode {
   readonly code: string;
@@ -173,7 +174,10 @@ async function maybeSigner(db: Connection, token: string, nowMs: number): Promis
 }
 
 /** Closes the session: its open streams end too. */
-export async function closeSession(context: Pick<Operations, "db" | "clock">, secret: string): Promise<void> {
+export async function closeSession(
+  context: Pick<AccountServices, "db" | "clock">,
+  secret: string,
+): Promise<void> {
   const nowMs = context.clock.now();
   const owner = await maybeTokenOwner(context.db, hashToken(secret), nowMs);
   if (owner?.kind !== "session" && owner?.kind !== "cookie") return;

@@ -1,4 +1,4 @@
-import type { Operations } from "#operations/context";
+import type { AccountServices } from "#operations/users/services";
 import type { Quota } from "#operations/quota/quotas";
 import { oneQuotaOwner, type QuotaOwner } from "#operations/users/get-quota";
 import { crashPoint } from "#plumbing/crash-points";
@@ -6,7 +6,7 @@ import { Refusal } from "#plumbing/errors";
 import { putLimit, putPeriod } from "#store/users/quotas";
 import { type Resource, startOfDay } from "#workflow/people/quota";
 
-type SetQuotaContext = Pick<Operations, "db" | "clock" | "quotas">;
+type SetQuotaContext = Pick<AccountServices, "db" | "clock" | "quotas">;
 
 /**
  * Sets limits for a user. Null restores the server's default, 0 means no limit. Returns the changed quota.

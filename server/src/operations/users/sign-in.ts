@@ -1,4 +1,5 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { AccountServices } from "#operations/users/services";
 import { isProven, type PageProof } from "#operations/users/page-proof";
 import { hashToken } from "#operations/users/token-shape";
 import { maybeTokenOwner, type TokenRefusal } from "#store/users/tokens";
@@ -24,7 +25,7 @@ export type Credential =
  * nowhere else. A session without the proof of its page is unknown.
  */
 export async function signIn(
-  context: Pick<Operations, "db" | "clock">,
+  context: Pick<AccountServices, "db" | "clock">,
   credential: Credential,
 ): Promise<SignedIn | SignInFailure> {
   const { kind, secret } = credential;

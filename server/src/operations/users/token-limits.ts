@@ -1,4 +1,4 @@
-import type { Operations } from "#operations/context";
+import type { AccountServices } from "#operations/users/services";
 import { DAY_MS } from "#plumbing/clock";
 import { Refusal } from "#plumbing/errors";
 import type { TokenScope } from "#workflow/people/token-scope";
@@ -12,7 +12,7 @@ export interface TokenLimits {
 }
 
 export function limitsFrom(
-  { clock }: Pick<Operations, "clock">,
+  { clock }: Pick<AccountServices, "clock">,
   { scope = "everything", days }: TokenLimits,
 ): { readonly scope: TokenScope; readonly expiresAtMs: number | null } {
   return { scope, expiresAtMs: days === undefined ? null : clock.now() + days * DAY_MS };

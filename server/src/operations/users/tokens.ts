@@ -1,4 +1,4 @@
-import type { Operations } from "#operations/context";
+import type { AccountServices } from "#operations/users/services";
 import { changing, type Keyed } from "#operations/idempotency";
 import { findUser, parseUserId, refuseLastAdmin } from "#operations/users/accounts";
 import { hashToken, makeToken } from "#operations/users/token-shape";
@@ -25,7 +25,7 @@ interface TokenToAdd {
 
 /** Inserts a token for the user, in the caller's transaction. Returns false if any user has or had this token. */
 export function addToken(
-  context: Pick<Operations, "clock" | "random" | "tokenSeal">,
+  context: Pick<AccountServices, "clock" | "random" | "tokenSeal">,
   db: Connection,
   { userId, token, id = context.random.uuid(), name, scope = "everything", expiresAtMs = null }: TokenToAdd,
 ): Promise<boolean> {
@@ -60,7 +60,8 @@ export interface IssuedToken {
   readonly revoked: number;
 }
 
-type TokensContext = Pick<Operations, "db" | "clock" | "random" | "tokenSeal" | "keepAdminToken"> & Keyed;
+type TokensContext = Pick<AccountServices, "db" | "clock" | "random" | "tokenSeal" | "keepAdminToken"> &
+  Keyed;
 
 /** Creates a new token for a user. Only the response shows the token on its own. */
 export async function issueToken(context: TokensContext, wanted: TokenWanted): Promise<IssuedToken> {
@@ -83,7 +84,7 @@ export async function issueToken(context: TokensContext, wanted: TokenWanted): P
 
 /** Lists the active tokens and signed-in browsers of a user for the administrator, without the secrets. */
 export async function listTokensOf(
-  { db, clock }: Pick<Operations, "db" | "clock">,
+  { db, clock }: Pick<AccountServices, "db" | "clock">,
   idOrEmail: string,
 ): Promise<ListedToken[]> {
   const { id } = await findUser(db, idOrEmail);
@@ -92,7 +93,7 @@ export async function listTokensOf(
 
 /** Revokes a user's token, or signs a browser out, for the administrator. */
 export async function revokeTokenOf(
-  { db, clock, keepAdminToken }: Pick<Operations, "db" | "clock" | "keepAdminToken">,
+  { db, clock, keepAdminToken }: Pick<AccountServices, "db" | "clock" | "keepAdminToken">,
   { user: idOrEmail, id }: { readonly user: string; readonly id: string },
 ): Promise<User> {
   const user = await findUser(db, idOrEmail);
@@ -110,7 +111,7 @@ export async function revokeTokenOf(
 
 /** Revokes all tokens of a user: from the next request on they are refused. Sentences are REANA's. */
 export async function revokeToken(
-  { db, clock, keepAdminToken }: Pick<Operations, "db" | "clock" | "keepAdminToken">,
+  { db, clock, keepAdminToken }: Pick<AccountServices, "db" | "clock" | "keepAdminToken">,
   { userId, email }: { readonly userId: string | undefined; readonly email: string | undefined },
 ): Promise<User> {
   if (!userId === !email) {

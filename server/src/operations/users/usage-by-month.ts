@@ -1,4 +1,4 @@
-import type { Operations } from "#operations/context";
+import type { AccountServices } from "#operations/users/services";
 import { findUser } from "#operations/users/accounts";
 import { DAY_MS } from "#plumbing/clock";
 import { Refusal } from "#plumbing/errors";
@@ -23,7 +23,7 @@ interface UsageRequest {
 
 /** Returns what the runs and notebooks that ended in some months have used, by user and month, for the administrator. */
 export async function usageByMonth(
-  { db, clock }: Pick<Operations, "db" | "clock">,
+  { db, clock }: Pick<AccountServices, "db" | "clock">,
   request: UsageRequest,
 ): Promise<MonthOfUse[]> {
   const now = monthOf(clock.now());

@@ -1,4 +1,5 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { WatchServices } from "#operations/watch/services";
 import { findRun } from "#operations/find-run";
 import { shownCommand } from "#operations/watch/shown-command";
 import type { Connection } from "#store/database/database";
@@ -21,7 +22,7 @@ export interface RunFailure extends FailureReport {
 
 /** Returns the failure of a run, or undefined if it has not failed. */
 export async function maybeRunFailure(
-  { db, workspaces }: Pick<Operations, "db" | "workspaces">,
+  { db, workspaces }: Pick<WatchServices, "db" | "workspaces">,
   run: Run,
 ): Promise<RunFailure | undefined> {
   const { id, failure: sentence, failedJob } = run;
@@ -41,7 +42,7 @@ async function lastLinesOf(db: Connection, { runId, endedSeq }: JobRecord): Prom
 
 /** Returns why a run failed, or undefined if it has not failed. */
 export async function getFailure(
-  context: Pick<Operations, "db" | "clock" | "workspaces">,
+  context: Pick<WatchServices, "db" | "clock" | "workspaces">,
   caller: Caller,
   address: string,
 ): Promise<RunFailure | undefined> {

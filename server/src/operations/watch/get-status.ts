@@ -1,4 +1,5 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { WatchServices } from "#operations/watch/services";
 import { findRun } from "#operations/find-run";
 import { type LoggedJob, readJobLogs } from "#operations/watch/logs/job-logs";
 import type { JobProgress } from "#operations/watch/progress/progress";
@@ -35,7 +36,7 @@ const MAX_LOG_BYTES = 65_536;
 
 export async function getStatus(
   context: Pick<
-    Operations,
+    WatchServices,
     "db" | "clock" | "jobLogs" | "secrets" | "jobStateCache" | "limits" | "scheduler"
   >,
   caller: Caller,

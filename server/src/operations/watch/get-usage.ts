@@ -1,4 +1,5 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { WatchServices } from "#operations/watch/services";
 import { findRun } from "#operations/find-run";
 import { stepMemoryOf } from "#operations/watch/step-memory";
 import { countJobs } from "#store/jobs/jobs";
@@ -26,7 +27,7 @@ const FILES_IN_PASSING = 1000;
 
 /** Returns what a run has used so far, from maintained counters, an index, and the newest jobs. */
 export async function getUsage(
-  context: Pick<Operations, "db" | "clock" | "workspaces">,
+  context: Pick<WatchServices, "db" | "clock" | "workspaces">,
   caller: Caller,
   address: string,
 ): Promise<RunUsage> {
@@ -64,7 +65,7 @@ function between(fromMs: number | null, toMs: number | null): number | undefined
   return fromMs === null || toMs === null ? undefined : Math.max(0, toMs - fromMs);
 }
 
-async function jobCounts({ db }: Pick<Operations, "db">, run: Run): Promise<RunUsage["jobs"]> {
+async function jobCounts({ db }: Pick<WatchServices, "db">, run: Run): Promise<RunUsage["jobs"]> {
   const open = await openJobStates(db, run.id);
   const total = await countJobs(db, run.id);
   const running = open.filter(({ status }) => status === "running").length;

@@ -1,4 +1,4 @@
-import type { Operations } from "#operations/context";
+import type { WatchServices } from "#operations/watch/services";
 import type { Page } from "#operations/page";
 import { findUser } from "#operations/users/accounts";
 import { maybeWaitingFor } from "#operations/watch/waiting-for";
@@ -28,7 +28,7 @@ const CURRENT = RUN_STATUSES.filter((status) => status !== "deleted");
 
 /** Lists the runs of all users for the administrator, the newest first, with what each live run waits for. */
 export async function listAllRuns(
-  { db, scheduler }: Pick<Operations, "db" | "scheduler">,
+  { db, scheduler }: Pick<WatchServices, "db" | "scheduler">,
   { statuses = CURRENT, user, page, size }: AllRunsQuery,
 ): Promise<Page<RunMetadata>> {
   const owner = user === undefined ? {} : { ownerId: (await findUser(db, user)).id };

@@ -1,4 +1,5 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { WatchServices } from "#operations/watch/services";
 import type { JobLogs } from "#operations/stored-logs";
 import { findRun } from "#operations/find-run";
 import { isLogRemoved, isUnavailable, logOf } from "#operations/watch/logs/job-logs";
@@ -29,7 +30,7 @@ export interface JobsQuery {
   readonly filter: JobFilter;
 }
 
-type JobsContext = Pick<Operations, "db" | "clock" | "jobLogs" | "workspaces">;
+type JobsContext = Pick<WatchServices, "db" | "clock" | "jobLogs" | "workspaces">;
 
 /** Returns a page of a run's jobs. */
 export async function listJobs(

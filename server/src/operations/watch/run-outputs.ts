@@ -1,4 +1,5 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { WatchServices } from "#operations/watch/services";
 import { findRun } from "#operations/find-run";
 import { maybeRunOutputs } from "#store/runs/run-outputs";
 import type { Run } from "#store/runs/runs";
@@ -11,7 +12,7 @@ export interface RunOutputs {
 
 /** Returns the output object of a run, in the shape of its language. */
 export async function getRunOutputs(
-  context: Pick<Operations, "db" | "clock">,
+  context: Pick<WatchServices, "db" | "clock">,
   caller: Caller,
   address: string,
 ): Promise<RunOutputs> {

@@ -1,4 +1,5 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { WatchServices } from "#operations/watch/services";
 import { findRun } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
 import type { Connection } from "#store/database/database";
@@ -18,7 +19,7 @@ export interface RunResults {
 }
 
 export async function getResults(
-  context: Pick<Operations, "db" | "clock">,
+  context: Pick<WatchServices, "db" | "clock">,
   caller: Caller,
   address: string,
 ): Promise<RunResults> {

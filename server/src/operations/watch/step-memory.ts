@@ -1,4 +1,5 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { WatchServices } from "#operations/watch/services";
 import { findRun } from "#operations/find-run";
 import { countJobs } from "#store/jobs/jobs";
 import { type JobMemory, memoryOfJobs } from "#store/jobs/job-memory";
@@ -11,7 +12,7 @@ const STEPS_MAX = 1000;
 
 /** Returns the memory used by a run's steps, in starting order. */
 export async function getStepMemory(
-  context: Pick<Operations, "db" | "clock">,
+  context: Pick<WatchServices, "db" | "clock">,
   caller: Caller,
   address: string,
 ): Promise<readonly StepMemory[]> {
@@ -19,7 +20,7 @@ export async function getStepMemory(
 }
 
 /** Returns the memory used by the steps of a run, without a check of access. */
-export async function stepMemoryOf({ db }: Pick<Operations, "db">, runId: string): Promise<StepMemory[]> {
+export async function stepMemoryOf({ db }: Pick<WatchServices, "db">, runId: string): Promise<StepMemory[]> {
   const steps = new Map<string, StepMemory>();
   const fromOrdinal = (await countJobs(db, runId)) - JOBS_MAX;
   for await (const jobs of memoryOfJobs(db, { runId, fromOrdinal })) {

@@ -35,17 +35,14 @@ export async function engineInput({ db, workspaces }: InputContext, run: Run): P
     inputParameters: parameters,
     operationalOptions: options,
     restart,
-    retries,
-    mostOutstanding = OUTSTANDING_DEFAULT,
-    reuseAcrossRuns,
+    kept: { mostOutstanding = OUTSTANDING_DEFAULT, ...kept },
     model,
   } = await oneDefinition(db, run.id);
   const input = {
     specification,
     parameters,
     options,
-    ...(retries && { retries }),
-    ...(reuseAcrossRuns && { reuseAcrossRuns }),
+    ...kept,
     ...(model !== undefined && { model }),
     run: { ...engineRun(run, workspaces.of(run.workspaceId).folder), mostOutstanding },
   };

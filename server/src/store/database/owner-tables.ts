@@ -23,12 +23,8 @@ export interface RunDefinitionsTable {
   operational_options: string;
   /** The request of a restart. Null for other runs. */
   restart: string | null;
-  /** JSON: the server's default retry policy when the run was started. Null if it had none, or the run never started. */
-  retries: string | null;
-  /** Maximum number of jobs and asks that are outstanding together. Null if the run never started. */
-  most_outstanding: number | null;
-  /** 1 if the run may take over jobs of other runs of its user, else 0. Null if the run never started. */
-  reuse_across_runs: number | null;
+  /** JSON: the settings of the server that the run keeps (`kept-settings.ts`). Null if the run never started. */
+  kept_settings: string | null;
   /** JSON: what the engine made of the documents of the workflow. Null if the language has none. */
   model: string | null;
 }

@@ -113,9 +113,7 @@ async function createRuns(db: Kysely<unknown>, { rowNumber, numbered }: ColumnDi
     .addColumn("input_parameters", "text", notNull)
     .addColumn("operational_options", "text", notNull)
     .addColumn("restart", "text")
-    .addColumn("retries", "text")
-    .addColumn("most_outstanding", "integer")
-    .addColumn("reuse_across_runs", "integer")
+    .addColumn("kept_settings", "text")
     .addColumn("model", "text")
     .execute();
 }

@@ -65,6 +65,7 @@ for (const dialect of DIALECTS) {
           inputParameters: {},
           operationalOptions: {},
           restart: null,
+          kept: {},
         };
         expect(await oneDefinition(db, run.id)).toEqual(definition);
       });
@@ -113,18 +114,17 @@ for (const dialect of DIALECTS) {
           run.id,
           { n: 3 },
           { CACHE: "off" },
-          { retries, mostOutstanding: 7, model: { steps: [1] } },
+          { kept: { retries, mostOutstanding: 7 }, model: { steps: [1] } },
         );
         const changed = {
           inputParameters: { n: 3 },
           operationalOptions: { CACHE: "off" },
-          retries,
-          mostOutstanding: 7,
+          kept: { retries, mostOutstanding: 7 },
           model: { steps: [1] },
         };
         expect(await oneDefinition(db, run.id)).toMatchObject(changed);
         await setStartOptions(db, run.id, {}, {});
-        expect(await oneDefinition(db, run.id)).not.toHaveProperty("retries");
+        expect((await oneDefinition(db, run.id)).kept).toEqual({});
         expect(await oneDefinition(db, other.id)).toMatchObject({
           inputParameters: {},
           operationalOptions: {},

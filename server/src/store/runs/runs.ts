@@ -4,8 +4,8 @@ import { fixedQuery } from "#store/database/fixed-query";
 import type { Tables } from "#store/database/tables";
 import { countCreated } from "#store/runs/run-counts";
 import type { Language } from "#workflow/language";
-import type { Retries } from "#workflow/job/retries";
 import { listedParameters } from "#workflow/run/listed-parameters";
+import type { KeptSettings } from "#workflow/run/kept-settings";
 import type { RunStatus } from "#workflow/run/run-status";
 import type { Specification } from "#workflow/specification/specification";
 
@@ -47,10 +47,7 @@ export interface RunDefinition {
   readonly inputParameters: Readonly<Record<string, unknown>>;
   readonly operationalOptions: Readonly<Record<string, unknown>>;
   readonly restart: RestartRequest | null;
-  readonly retries?: Retries;
-  readonly mostOutstanding?: number;
-  /** True if the run may take over jobs of the user's other runs. */
-  readonly reuseAcrossRuns?: true;
+  readonly kept: KeptSettings;
   /** Model that the engine made of the workflow's documents when the run was started. */
   readonly model?: unknown;
 }
@@ -255,9 +252,7 @@ export async function oneDefinition(db: Connection, id: string): Promise<RunDefi
     inputParameters: JSON.parse(row.input_parameters) as Record<string, unknown>,
     operationalOptions: JSON.parse(row.operational_options) as Record<string, unknown>,
     restart: row.restart === null ? null : (JSON.parse(row.restart) as RestartRequest),
-    ...(row.retries !== null && { retries: JSON.parse(row.retries) as Retries }),
-    ...(row.most_outstanding !== null && { mostOutstanding: row.most_outstanding }),
-    ...(row.reuse_across_runs === 1 && { reuseAcrossRuns: true as const }),
+    kept: row.kept_settings === null ? {} : (JSON.parse(row.kept_settings) as KeptSettings),
     ...(row.model !== null && { model: JSON.parse(row.model) as unknown }),
   };
 }
@@ -266,16 +261,7 @@ const definitionOf = fixedQuery((db, { id }: { id: string }) =>
   db
     .selectFrom("run_definitions")
     .innerJoin("runs", "runs.seq", "run_definitions.run_seq")
-    .select([
-      "specification",
-      "input_parameters",
-      "operational_options",
-      "restart",
-      "retries",
-      "most_outstanding",
-      "reuse_across_runs",
-      "model",
-    ])
+    .select(["specification", "input_parameters", "operational_options", "restart", "kept_settings", "model"])
     .where("runs.id", "=", id),
 );
 
@@ -285,27 +271,23 @@ export async function setStartOptions(
   id: string,
   inputParameters: Readonly<Record<string, unknown>>,
   operationalOptions: Readonly<Record<string, unknown>>,
-  { retries, mostOutstanding, reuseAcrossRuns = false, model, specification }: KeptOptions = {},
+  { kept = {}, model, specification }: KeptOptions = {},
 ): Promise<void> {
   await putStartOptions(db, {
     id,
     listed: specification ? listedParameters(specification, inputParameters) : null,
     inputParameters: JSON.stringify(inputParameters),
     operationalOptions: JSON.stringify(operationalOptions),
-    retries: retries === undefined ? null : JSON.stringify(retries),
-    mostOutstanding: mostOutstanding ?? null,
-    reuseAcrossRuns: reuseAcrossRuns ? 1 : 0,
+    kept: JSON.stringify(kept),
     model: model === undefined ? null : JSON.stringify(model),
   });
 }
 
-/** Settings kept by a run from the start. */
+/** Facts kept by a run from the start. */
 interface KeptOptions {
   /** Declared parameters. If absent, the list of the run's parameters stays as it is. */
   readonly specification?: Specification;
-  readonly retries?: Retries | undefined;
-  readonly mostOutstanding?: number | undefined;
-  readonly reuseAcrossRuns?: boolean | undefined;
+  readonly kept?: KeptSettings;
   readonly model?: unknown;
 }
 
@@ -314,35 +296,19 @@ interface StartOptions {
   readonly listed: string | null;
   readonly inputParameters: string;
   readonly operationalOptions: string;
-  readonly retries: string | null;
-  readonly mostOutstanding: number | null;
-  readonly reuseAcrossRuns: 0 | 1;
+  readonly kept: string;
   readonly model: string | null;
 }
 
 const putStartOptions = fixedQuery(
-  (
-    db,
-    {
-      id,
-      listed,
-      inputParameters,
-      operationalOptions,
-      retries,
-      mostOutstanding,
-      reuseAcrossRuns,
-      model,
-    }: StartOptions,
-  ) =>
+  (db, { id, listed, inputParameters, operationalOptions, kept, model }: StartOptions) =>
     db
       .updateTable("run_definitions")
       .set({
         listed_parameters: sql<string>`coalesce(${listed}, listed_parameters)`,
         input_parameters: inputParameters,
         operational_options: operationalOptions,
-        retries,
-        most_outstanding: mostOutstanding,
-        reuse_across_runs: reuseAcrossRuns,
+        kept_settings: kept,
         model,
       })
       .where("run_seq", "=", (query) => query.selectFrom("runs").select("seq").where("id", "=", id)),

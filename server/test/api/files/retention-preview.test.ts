@@ -11,7 +11,7 @@ import { workspaceClient } from "../../support/workspace-client.ts";
 /** The preview of upcoming deletions, through the API and `reprise retention`. */
 const DAY_MS = 86_400_000;
 const keep = { runsMs: 10 * DAY_MS };
-const api = await apiFixture({ parts: { keep } });
+const api = await apiFixture({ parts: { runSettings: { keep } } });
 const server = await api.listen();
 afterAll(() => api.close());
 const { db, clock } = api.operations;

@@ -11,7 +11,7 @@ const fixture = await foundJobsFixture({
   file: "main.cwl",
   files: filesOf,
   parameters: { folder: { class: "Directory", path: "data" } },
-  parts: { retries: { most: 1, delayMs: 1, after: [] } },
+  parts: { runSettings: { retries: { most: 1, delayMs: 1, after: [] } } },
 });
 const { ran, restart, put, contentOf, files } = fixture;
 afterAll(() => fixture.close());

@@ -154,7 +154,9 @@ describe("a run that ended longer ago than events are kept", () => {
 describe("a server that keeps neither for ever", () => {
   test("looks for old runs by itself", async () => {
     const clock = movableClock();
-    const own = await apiFixture({ parts: { clock, keep: { runsMs: 2 * DAY_MS, eventsMs: DAY_MS } } });
+    const own = await apiFixture({
+      parts: { clock, runSettings: { keep: { runsMs: 2 * DAY_MS, eventsMs: DAY_MS } } },
+    });
     try {
       const bob = await own.makeUser();
       const run = await createRun(own, bob, "w", serial(["true"]));

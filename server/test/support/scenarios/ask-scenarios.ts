@@ -78,7 +78,10 @@ export const ownWindow: Scenario = async ({ backend, fixture }) => {
 
 /** Sets the limit of the only run, as its start does. */
 async function limitOutstanding({ db }: RunFixture, most: number): Promise<void> {
-  await db.updateTable("run_definitions").set({ most_outstanding: most }).execute();
+  await db
+    .updateTable("run_definitions")
+    .set({ kept_settings: JSON.stringify({ mostOutstanding: most }) })
+    .execute();
 }
 
 /** A run reads its documents once, at the start. Later changes of the files, or another server, make no difference. */

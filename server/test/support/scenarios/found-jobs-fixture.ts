@@ -42,7 +42,7 @@ export async function foundJobsFixture({
   ...of
 }: Restarted) {
   const engines = [{ ...runnable(engine, evaluate), findsReusable: true as const }];
-  const api = await apiFixture({ parts: { engines, reuseAcrossRuns, ...parts } });
+  const api = await apiFixture({ parts: { engines, runSettings: { reuseAcrossRuns }, ...parts } });
   runInShell(api.backend);
   const ada = await api.makeUser();
   const folder = await mkdtemp(path.join(os.tmpdir(), "reprise-found-jobs-"));

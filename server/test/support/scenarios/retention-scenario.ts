@@ -27,7 +27,7 @@ export const oldAndLive: Scenario = async ({ backend, fixture }) => {
     await fixture.queueSpecification(WITH_INPUT, LIST),
     await fixture.queueSpecification(WITH_INPUT, LIST),
   ];
-  const server = fixture.server({ clock, keep: { eventsMs: DAY_MS } });
+  const server = fixture.server({ clock, runSettings: { keep: { eventsMs: DAY_MS } } });
   await server.start();
   await until(() => backend.runningJobs() === 2);
   const jobOf = async (id: string) => (await jobsOfRun(fixture.db, id))[0]!.id;

@@ -33,7 +33,7 @@ export interface Options extends FlowContext {
   /** Set if the run is a restart. */
   readonly restart: Restart | undefined;
   /** True if jobs of other runs may be reused. */
-  readonly reuseAcrossRuns: true | undefined;
+  readonly reuseAcrossRuns: boolean | undefined;
 }
 
 /** Maximum number of tasks processed in a step. */
@@ -244,7 +244,7 @@ class Flow {
     const isSought = restart !== undefined || reuseAcrossRuns === true;
     if (why || !contents || !isSought) return this.#submit(move, address, leaf, why);
     this.draft.setTask(address, { ...leaf, pending: 1 });
-    const into = reuseAcrossRuns && takenFolder(run);
+    const into = reuseAcrossRuns === true && takenFolder(run);
     this.draft.find(address, { key, contents, ...(backend && { backend }), ...(into && { into }) });
   }
 

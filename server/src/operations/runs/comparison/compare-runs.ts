@@ -7,7 +7,8 @@ import {
   parametersOf,
 } from "#operations/runs/comparison/compared-pair";
 import { type StepTotals, stepTotals } from "#operations/runs/comparison/step-totals";
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { RunServices } from "#operations/runs/services";
 import { timesOf } from "#operations/watch/get-usage";
 import { Refusal } from "#plumbing/errors";
 import { type JsonDifference, jsonDifferences } from "#plumbing/diff/json-differences";
@@ -50,7 +51,7 @@ interface ComparisonInput extends Addresses {
 
 /** Returns all differences between two runs. */
 export async function compareRuns(
-  context: Pick<Operations, "db" | "clock" | "workspaces">,
+  context: Pick<RunServices, "db" | "clock" | "workspaces">,
   caller: Caller,
   input: ComparisonInput,
   signal: AbortSignal,
@@ -79,7 +80,7 @@ function withoutParameters({ specification, operationalOptions }: RunDefinition)
 }
 
 /** Pairs the steps in the order of the first run, then adds the steps found only in the second. */
-async function stepPairs(context: Pick<Operations, "db">, a: Run, b: Run): Promise<StepPair[]> {
+async function stepPairs(context: Pick<RunServices, "db">, a: Run, b: Run): Promise<StepPair[]> {
   const ofA = await stepTotals(context, a.id);
   const ofB = await stepTotals(context, b.id);
   const steps = [...new Set([...ofA.keys(), ...ofB.keys()])];
@@ -88,7 +89,7 @@ async function stepPairs(context: Pick<Operations, "db">, a: Run, b: Run): Promi
 
 /** Compares the files. A refusal becomes a note, because the rest of the comparison is still useful. */
 async function filesOf(
-  context: Pick<Operations, "db" | "workspaces">,
+  context: Pick<RunServices, "db" | "workspaces">,
   pair: { readonly a: ComparedRun; readonly b: ComparedRun },
   contextLines: number | "none",
   signal: AbortSignal,

@@ -1,5 +1,6 @@
 import { compareResults, mustCompareRecords } from "#operations/runs/comparison/compare-results";
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { RunServices } from "#operations/runs/services";
 import { findRun } from "#operations/find-run";
 import { workspaceGone } from "#operations/files/find-workspace";
 import { runResults } from "#operations/watch/run-results";
@@ -20,7 +21,7 @@ export interface Addresses {
 }
 
 export async function comparedPair(
-  context: Pick<Operations, "db" | "clock">,
+  context: Pick<RunServices, "db" | "clock">,
   caller: Caller,
   { a, b }: Addresses,
 ): Promise<{ readonly a: ComparedRun; readonly b: ComparedRun }> {
@@ -35,7 +36,7 @@ export async function comparedPair(
  * Finds one of the two runs. The refusal names the missing run: the usual wording assumes a single address.
  */
 async function findOne(
-  context: Pick<Operations, "db" | "clock">,
+  context: Pick<RunServices, "db" | "clock">,
   caller: Caller,
   address: string,
 ): Promise<Run> {
@@ -60,7 +61,7 @@ export interface FilesComparison {
 }
 
 export async function compareFiles(
-  { db, workspaces }: Pick<Operations, "db" | "workspaces">,
+  { db, workspaces }: Pick<RunServices, "db" | "workspaces">,
   pair: { readonly a: ComparedRun; readonly b: ComparedRun },
   contextLines: number | "none",
   signal: AbortSignal,

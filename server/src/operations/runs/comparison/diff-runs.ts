@@ -5,7 +5,8 @@ import {
   type FilesComparison,
   parametersOf,
 } from "#operations/runs/comparison/compared-pair";
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { RunServices } from "#operations/runs/services";
 import type { Run, RunDefinition } from "#store/runs/runs";
 
 export type { FileDifference, WorkspaceComparison } from "#workspace/comparison/comparison";
@@ -24,7 +25,7 @@ interface SpecifiedRun {
 
 /** Compares two runs as REANA does: each section of the specifications, and the files. */
 export async function diffRuns(
-  context: Pick<Operations, "db" | "clock" | "workspaces">,
+  context: Pick<RunServices, "db" | "clock" | "workspaces">,
   caller: Caller,
   { contextLines, ...addresses }: Addresses & { readonly contextLines: number | "none" },
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-import type { Operations } from "#operations/context";
+import type { RunServices } from "#operations/runs/services";
 import { type JobRecord, pageOfJobs } from "#store/jobs/jobs";
 import { isOpenJob, type JobStatus, shownPeak } from "#workflow/job/job";
 
@@ -26,7 +26,7 @@ const WORST_FIRST: readonly JobStatus[] = ["running", "created", "failed", "stop
  * step.
  */
 export async function stepTotals(
-  { db }: Pick<Operations, "db">,
+  { db }: Pick<RunServices, "db">,
   runId: string,
 ): Promise<ReadonlyMap<string, StepTotals>> {
   const steps = new Map<string, StepSum>();

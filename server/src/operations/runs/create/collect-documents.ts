@@ -1,7 +1,7 @@
 import { absenceOf, isAddress, isSettled, type NeededDocument } from "#engines/documents";
 import type { RunRequest } from "#engines/engine";
 import type { Problem } from "#engines/problem";
-import type { Operations } from "#operations/context";
+import type { RunServices } from "#operations/runs/services";
 import { findImageProblems } from "#operations/runs/start/image-checks";
 import {
   askEngine,
@@ -23,7 +23,7 @@ const OPTIONAL_MAX_MS = 10_000;
 const MODEL_MAX_CHARS = 32 << 20;
 const AT_ONCE = 8;
 
-type CollectContext = Pick<Operations, "engines" | "workspaces" | "documents" | "clock" | "capabilities">;
+type CollectContext = Pick<RunServices, "engines" | "workspaces" | "documents" | "clock" | "capabilities">;
 
 /**
  * Collects the documents that the engine asks for, from the workspace and from the web, until the engine has made its

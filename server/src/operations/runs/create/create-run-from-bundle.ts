@@ -1,4 +1,5 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { RunServices } from "#operations/runs/services";
 import { checkDocument, type Created, insertNew, nameFor } from "#operations/runs/create/create-run";
 import { withDocumentWarnings } from "#operations/runs/create/document-warnings";
 import type { Keyed } from "#operations/idempotency";
@@ -23,7 +24,7 @@ export interface CreateFromBundleInput {
 }
 
 type FromBundleContext = Pick<
-  Operations,
+  RunServices,
   "db" | "clock" | "random" | "capabilities" | "bundles" | "workspaces" | "quotas" | "engines"
 > &
   Keyed;
@@ -54,7 +55,7 @@ export async function createRunFromBundle(
 
 /** Checks a bundle, whether or not a run is created from it. */
 export async function checkBundle(
-  context: Pick<Operations, "capabilities" | "engines">,
+  context: Pick<RunServices, "capabilities" | "engines">,
   ownerId: string,
   bundle: Bundle,
 ): Promise<CheckedSpecification> {

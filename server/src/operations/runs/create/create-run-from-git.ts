@@ -1,4 +1,5 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { RunServices } from "#operations/runs/services";
 import { checkDocument, type Created, insertNew, nameFor } from "#operations/runs/create/create-run";
 import { withDocumentWarnings } from "#operations/runs/create/document-warnings";
 import type { Keyed } from "#operations/idempotency";
@@ -19,7 +20,7 @@ export interface CreateFromGitInput {
 }
 
 type FromGitContext = Pick<
-  Operations,
+  RunServices,
   "db" | "clock" | "random" | "capabilities" | "git" | "workspaces" | "quotas" | "engines"
 > &
   Keyed;

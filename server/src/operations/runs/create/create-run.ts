@@ -1,4 +1,5 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { RunServices } from "#operations/runs/services";
 import type { ParsedSpecification } from "#operations/runs/create/definition";
 import { withDocumentWarnings } from "#operations/runs/create/document-warnings";
 import { changing, type Keyed } from "#operations/idempotency";
@@ -23,7 +24,7 @@ export interface Created {
   readonly warnings: readonly SpecificationWarning[];
 }
 
-type CreateContext = Pick<Operations, "db" | "clock" | "random" | "capabilities" | "quotas" | "engines"> &
+type CreateContext = Pick<RunServices, "db" | "clock" | "random" | "capabilities" | "quotas" | "engines"> &
   Keyed;
 
 /** Creates a run from a specification in one transaction, without disk access: its folder is made on first use. */

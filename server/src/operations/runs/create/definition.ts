@@ -1,4 +1,5 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { RunServices } from "#operations/runs/services";
 import { findRun } from "#operations/find-run";
 import { MAX_SPECIFICATION_BYTES } from "#sources/git-source";
 import { placeInWords } from "#plumbing/formats/line-and-column";
@@ -24,7 +25,7 @@ export interface ParsedSpecification {
 
 /** Returns a run's specification and the inputs given at its start. */
 export async function getDefinition(
-  context: Pick<Operations, "db" | "clock">,
+  context: Pick<RunServices, "db" | "clock">,
   caller: Caller,
   address: string,
 ): Promise<{ readonly run: Run; readonly definition: RunDefinition }> {

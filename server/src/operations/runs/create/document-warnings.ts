@@ -1,5 +1,5 @@
 import { isAddress, warningsOf } from "#engines/documents";
-import type { Operations } from "#operations/context";
+import type { RunServices } from "#operations/runs/services";
 import { BYTES_MAX, DOCUMENTS_MAX } from "#operations/runs/create/collect-documents";
 import { findImageProblems } from "#operations/runs/start/image-checks";
 import { EngineFailure } from "#runner/engine/engine-runtime";
@@ -21,7 +21,7 @@ type ReadFile = (location: string, maxBytes: number) => Promise<string>;
  * readable here are judged at the start.
  */
 export async function withDocumentWarnings(
-  { engines, capabilities }: Pick<Operations, "engines" | "capabilities">,
+  { engines, capabilities }: Pick<RunServices, "engines" | "capabilities">,
   ownerId: string,
   checked: CheckedSpecification,
   read?: ReadFile,

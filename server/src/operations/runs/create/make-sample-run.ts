@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { RunServices } from "#operations/runs/services";
 import { createRun } from "#operations/runs/create/create-run";
 import { startRun } from "#operations/runs/start/start-run";
 import { countInStatuses } from "#store/runs/run-counts";
@@ -36,7 +37,7 @@ const SPECIFICATION = {
 };
 
 /** Creates a small run for a user without any runs, to show a working run at the first visit. */
-export async function makeSampleRun(context: Operations, caller: Caller): Promise<void> {
+export async function makeSampleRun(context: RunServices, caller: Caller): Promise<void> {
   // Deleted runs count: a user who deleted the sample does not get it again.
   if ((await countInStatuses(context.db, caller.id, RUN_STATUSES)) > 0) return;
   const { id } = await createRun(context, caller, { name: "hello", document: SPECIFICATION });

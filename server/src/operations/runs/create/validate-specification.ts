@@ -1,4 +1,4 @@
-import type { Operations } from "#operations/context";
+import type { RunServices } from "#operations/runs/services";
 import { checkDocument } from "#operations/runs/create/create-run";
 import { checkBundle, type ReceiveBundle } from "#operations/runs/create/create-run-from-bundle";
 import {
@@ -34,7 +34,7 @@ export interface ValidationReport {
  * created. Warnings also advise memory limits, based on the use by steps of an earlier run.
  */
 export async function validateBundle(
-  context: Pick<Operations, "capabilities" | "bundles" | "engines">,
+  context: Pick<RunServices, "capabilities" | "bundles" | "engines">,
   ownerId: string,
   receive: ReceiveBundle,
   used: readonly StepMemory[] = [],
@@ -48,7 +48,7 @@ export async function validateBundle(
 
 /** Validates a specification that was sent by itself, as JSON. */
 export function validateDocument(
-  context: Pick<Operations, "capabilities" | "engines">,
+  context: Pick<RunServices, "capabilities" | "engines">,
   ownerId: string,
   document: unknown,
   used: readonly StepMemory[] = [],
@@ -59,7 +59,7 @@ export function validateDocument(
 }
 
 async function report(
-  context: Pick<Operations, "engines">,
+  context: Pick<RunServices, "engines">,
   ownerId: string,
   used: readonly StepMemory[],
   check: () => CheckedSpecification | Promise<CheckedSpecification>,

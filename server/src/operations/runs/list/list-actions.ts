@@ -1,4 +1,5 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { RunServices } from "#operations/runs/services";
 import { findRun, readOnly } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
 import { whyNot, statusConflict } from "#operations/runs/status-conflict";
@@ -16,7 +17,7 @@ export interface Action {
   readonly reason: string | undefined;
 }
 
-type ActionsContext = Pick<Operations, "db" | "clock" | "engines" | "capabilities">;
+type ActionsContext = Pick<RunServices, "db" | "clock" | "engines" | "capabilities">;
 /** Throws the same refusal as the action itself. */
 type Check = (context: ActionsContext, run: Run) => Promise<void>;
 

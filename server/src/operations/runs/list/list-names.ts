@@ -1,4 +1,5 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { RunServices } from "#operations/runs/services";
 import type { Page } from "#operations/page";
 import type { ListedRun } from "#operations/runs/list/list-runs";
 import { peopleOf } from "#operations/sharing/people-of-runs";
@@ -14,7 +15,7 @@ export interface ListedName {
 
 /** Returns a page of the names of the caller's runs, each with the newest run, most recent run first. */
 export async function listNames(
-  context: Pick<Operations, "db" | "clock">,
+  context: Pick<RunServices, "db" | "clock">,
   caller: Caller,
   { page, size }: { readonly page: number; readonly size: number },
 ): Promise<Page<ListedName>> {

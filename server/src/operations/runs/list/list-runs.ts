@@ -1,4 +1,5 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { RunServices } from "#operations/runs/services";
 import type { Page } from "#operations/page";
 import { rankRuns, rankedRuns, type RankedBy } from "#operations/runs/list/ranked-list";
 import { type JobProgress, progressOfRuns } from "#operations/watch/progress/progress";
@@ -87,7 +88,7 @@ export interface ListPart {
   readonly limit?: number;
 }
 
-type ListContext = Pick<Operations, "db" | "clock" | "workspaces" | "notebooks">;
+type ListContext = Pick<RunServices, "db" | "clock" | "workspaces" | "notebooks">;
 
 /** Returns one page of the caller's runs, or of runs shared with the caller. */
 export async function listRuns(
@@ -158,7 +159,7 @@ async function* chunksOf(
 }
 
 /** Returns whether the caller has any run that is not deleted, regardless of the filters of a list. */
-export async function hasRuns(context: Pick<Operations, "db">, caller: Caller): Promise<boolean> {
+export async function hasRuns(context: Pick<RunServices, "db">, caller: Caller): Promise<boolean> {
   return (await countRuns(context.db, { userId: caller.id })) > 0;
 }
 

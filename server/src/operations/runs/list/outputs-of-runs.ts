@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Operations } from "#operations/context";
+import type { RunServices } from "#operations/runs/services";
 import { Refusal } from "#plumbing/errors";
 import { maybeShortText, SHORT_TEXT_BYTES_MAX } from "#plumbing/text/short-text";
 import { lastStartedIn, resultsOfRuns } from "#store/runs/run-results";
@@ -22,7 +22,7 @@ const LISTED_MAX = 20;
 
 /** Returns the recorded outputs of runs by the ids of the runs. A run that has not ended has none. */
 export async function outputsOfRuns(
-  { db, workspaces }: Pick<Operations, "db" | "workspaces">,
+  { db, workspaces }: Pick<RunServices, "db" | "workspaces">,
   runs: readonly Run[],
 ): Promise<ReadonlyMap<string, readonly ListedOutput[]>> {
   const recorded = await resultsOfRuns(

@@ -1,4 +1,4 @@
-import type { Operations } from "#operations/context";
+import type { RunServices } from "#operations/runs/services";
 import { maybeBytesById } from "#operations/quota/disk-of-owner";
 import { Refusal } from "#plumbing/errors";
 import { rankByCpu, runsInOrder, type WorkspaceOfRun, workspacesOfList } from "#store/runs/ranked-runs";
@@ -8,7 +8,7 @@ import type { Run } from "#store/runs/runs";
 /** Values that a list can be ordered by besides the time of creation, the largest first. */
 export type RankedBy = "cpu" | "disk";
 
-type RankedListContext = Pick<Operations, "db" | "workspaces">;
+type RankedListContext = Pick<RunServices, "db" | "workspaces">;
 
 /** Number of rows read in one step. */
 const CHUNK = 500;
@@ -26,7 +26,7 @@ export async function rankRuns(
 
 /** Yields the runs with these sequence numbers, in chunks. */
 export async function* rankedRuns(
-  { db }: Pick<Operations, "db">,
+  { db }: Pick<RunServices, "db">,
   seqs: readonly number[],
 ): AsyncGenerator<Run[]> {
   for (let at = 0; at < seqs.length; at += CHUNK) yield runsInOrder(db, seqs.slice(at, at + CHUNK));

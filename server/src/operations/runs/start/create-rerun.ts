@@ -1,6 +1,6 @@
 import type { RunRequest, PreviousRun, Stamped } from "#engines/engine";
-import type { Caller, Operations } from "#operations/context";
-import type { KeptSettings } from "#operations/runs/start/kept-options";
+import type { Caller } from "#operations/context";
+import type { RunServices } from "#operations/runs/services";
 import { findRun } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
 import { changing, type Keyed } from "#operations/idempotency";
@@ -31,10 +31,17 @@ import type { TreeCopy } from "#workspace/write/copy-tree";
 import { namedBy } from "#workspace/find/declared-files";
 
 type RerunContext = Pick<
-  Operations,
-  "db" | "clock" | "random" | "engines" | "capabilities" | "workspaces" | "documents" | "quotas"
+  RunServices,
+  | "db"
+  | "clock"
+  | "random"
+  | "engines"
+  | "capabilities"
+  | "workspaces"
+  | "documents"
+  | "quotas"
+  | "runSettings"
 > &
-  KeptSettings &
   Keyed;
 
 /** Source workspace of a copy, and the known facts about the workspace. */

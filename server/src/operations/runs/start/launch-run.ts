@@ -1,4 +1,5 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { RunServices } from "#operations/runs/services";
 import type { Created } from "#operations/runs/create/create-run";
 import { createRunFromGit } from "#operations/runs/create/create-run-from-git";
 import { checkStart } from "#operations/runs/start/start-checks";
@@ -25,7 +26,7 @@ export interface Launched {
 
 type LaunchContext = Parameters<typeof createRunFromGit>[0] &
   Parameters<typeof checkedStart>[0] &
-  Pick<Operations, "engines">;
+  Pick<RunServices, "engines">;
 
 /**
  * Creates a run from a repository and starts the run. Refuses before the creation if the run could not start.

@@ -1,6 +1,8 @@
 import type { EngineInput, RunRequest } from "#engines/engine";
 import type { Judgement } from "#engines/reuse";
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import { keptSettings } from "#operations/runs/run-settings";
+import type { RunServices } from "#operations/runs/services";
 import { findRun } from "#operations/find-run";
 import {
   type AgainVerb,
@@ -42,8 +44,8 @@ export interface PlannedRestart {
 }
 
 type RestartPlanContext = Pick<
-  Operations,
-  "db" | "clock" | "engines" | "capabilities" | "workspaces" | "documents" | "reuseAcrossRuns" | "sideJobs"
+  RunServices,
+  "db" | "clock" | "engines" | "capabilities" | "workspaces" | "documents" | "runSettings" | "sideJobs"
 >;
 
 /**
@@ -68,13 +70,13 @@ export async function planRestart(
   await mustBeFree(db, run, verb);
   const previous = await maybeLastRunIn(db, run.workspaceId);
   const restart = await restartOf(db, { previous: previous?.id ?? null, fresh, fromStep });
-  const reuses = context.reuseAcrossRuns && !fresh;
+  const { reuseAcrossRuns } = keptSettings(context.runSettings, { fresh });
   const request = {
     specification,
     parameters,
     options,
     restart,
-    ...(reuses && { reuseAcrossRuns: true as const }),
+    reuseAcrossRuns,
   };
   const { jobs, isComplete } = await plannedJobs(context, run, { ...request, model }, { verb, signal });
   const warning = verb === "restarted" ? maybeRestartWarning(run) : undefined;

@@ -1,6 +1,7 @@
-import { keptOptions, type KeptSettings } from "#operations/runs/start/kept-options";
+import { keptSettings } from "#operations/runs/run-settings";
 import { checkDocument } from "#operations/runs/create/create-run";
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { RunServices } from "#operations/runs/services";
 import { refuseWhenFull } from "#operations/service/disk-shortage";
 import { findRun } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
@@ -39,9 +40,12 @@ export interface RestartInput extends StartInput {
   readonly fromStep: string | null;
 }
 
-type RestartContext = PlanContext & Pick<Operations, "random" | "disk" | "quotas"> & KeptSettings & Keyed;
+type RestartContext = PlanContext & Pick<RunServices, "random" | "disk" | "quotas" | "runSettings"> & Keyed;
 
-type PlanContext = Pick<Operations, "db" | "clock" | "engines" | "capabilities" | "workspaces" | "documents">;
+type PlanContext = Pick<
+  RunServices,
+  "db" | "clock" | "engines" | "capabilities" | "workspaces" | "documents"
+>;
 
 /** Input of the new run. */
 export interface RestartPlan extends Pick<RestartInput, "parameters" | "options" | "fresh" | "fromStep"> {
@@ -168,7 +172,7 @@ interface Again {
 
 /** Queues the new run after an ended run, in the transaction of its insertion. */
 export async function queueAgain(
-  context: Pick<RestartContext, "random" | "capabilities"> & KeptSettings,
+  context: Pick<RestartContext, "random" | "capabilities" | "runSettings">,
   db: Connection,
   { id, plan, base, previous, atMs }: Again,
 ): Promise<Run> {
@@ -176,7 +180,7 @@ export async function queueAgain(
   await keepRetentionRules(context, db, id, specification);
   await moveRun(db, { runId: id, to: "queued", by: "user", atMs });
   await setStartOptions(db, id, parameters, options, {
-    ...keptOptions(context, plan),
+    kept: keptSettings(context.runSettings, plan),
     specification,
     model: plan.model,
   });

@@ -1,6 +1,6 @@
 import type { RunRequest } from "#engines/engine";
 import { inWords, type Problem } from "#engines/problem";
-import type { Operations } from "#operations/context";
+import type { RunServices } from "#operations/runs/services";
 import { maybeImageRefusal } from "#operations/runs/image-refusal";
 import { Refusal } from "#plumbing/errors";
 import { EngineFailure } from "#runner/engine/engine-runtime";
@@ -24,7 +24,7 @@ interface Start extends RunRequest {
 
 /** Refuses a start with no chance of success, to spare the caller a failed run. */
 export async function checkStart(
-  context: Pick<Operations, "engines" | "capabilities" | "db">,
+  context: Pick<RunServices, "engines" | "capabilities" | "db">,
   start: Start,
 ): Promise<void> {
   const language = start.specification.workflow.type;
@@ -47,7 +47,7 @@ const FAULTS_MAX = 100;
 
 /** Returns the faults that make every start of a specification fail, each with its place in the document. */
 export async function findStartFaults(
-  { engines }: Pick<Operations, "engines">,
+  { engines }: Pick<RunServices, "engines">,
   ownerId: string,
   specification: Specification,
 ): Promise<SpecificationWarning[]> {
@@ -77,7 +77,7 @@ const SNAKEMAKE_ADVICE =
   " To run them, run `reprise setup snakemake` on its machine and try again, or start the server with Snakemake in its PATH " +
   "or with --snakemake PROGRAM.";
 
-export function engineFor({ engines }: Pick<Operations, "engines">, start: Started, language: Language) {
+export function engineFor({ engines }: Pick<RunServices, "engines">, start: Started, language: Language) {
   const engine = engines.get(language);
   if (engine) return engine;
   const advice = language === "snakemake" ? SNAKEMAKE_ADVICE : "";
@@ -91,7 +91,7 @@ export function engineFor({ engines }: Pick<Operations, "engines">, start: Start
 
 /** Refuses images forbidden for all jobs. In languages other than serial, images are named only by jobs. */
 async function checkImages(
-  context: Pick<Operations, "capabilities" | "db">,
+  context: Pick<RunServices, "capabilities" | "db">,
   { specification, ownerId }: Start,
 ): Promise<void> {
   const images = [...findEnvironments(specification)].map(({ image }) => image);
@@ -101,7 +101,7 @@ async function checkImages(
 
 /** Finds CVMFS repositories not available to jobs on the server's first backend. */
 async function findAbsentRepositories(
-  { capabilities }: Pick<Operations, "capabilities">,
+  { capabilities }: Pick<RunServices, "capabilities">,
   { workflow }: Specification,
 ): Promise<Problem[]> {
   const [backend] = capabilities.backends;

@@ -1,4 +1,4 @@
-import type { Operations } from "#operations/context";
+import type { RunServices } from "#operations/runs/services";
 import { logLine } from "#runner/engine/engine-log";
 import { warningsOf } from "#workflow/specification/check-specification";
 import type { Specification } from "#workflow/specification/specification";
@@ -18,7 +18,7 @@ const ALSO_IN_REANA: ReadonlySet<string> = new Set([
  * reana-client 0.9.6 prints no warnings from a server, so the log shows them to its users.
  */
 export function startLog(
-  { capabilities }: Pick<Operations, "capabilities">,
+  { capabilities }: Pick<RunServices, "capabilities">,
   specification: Specification,
   atMs: number,
 ): string {

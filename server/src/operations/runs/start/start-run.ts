@@ -1,6 +1,7 @@
 import { warningsOf } from "#engines/documents";
-import { keptOptions, type KeptSettings } from "#operations/runs/start/kept-options";
-import type { Caller, Operations } from "#operations/context";
+import { keptSettings } from "#operations/runs/run-settings";
+import type { Caller } from "#operations/context";
+import type { RunServices } from "#operations/runs/services";
 import { refuseWhenFull } from "#operations/service/disk-shortage";
 import { findRun } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
@@ -34,10 +35,9 @@ export interface StartedRun extends Run {
 }
 
 type StartContext = Pick<
-  Operations,
-  "db" | "clock" | "engines" | "capabilities" | "disk" | "workspaces" | "documents" | "quotas"
+  RunServices,
+  "db" | "clock" | "engines" | "capabilities" | "disk" | "workspaces" | "documents" | "quotas" | "runSettings"
 > &
-  KeptSettings &
   Keyed;
 
 /** Number of the first event in a run's history. */
@@ -105,7 +105,7 @@ export async function queueStart(
     throw statusConflict("started", fullNameOf(run), present.status);
   }
   await setStartOptions(db, run.id, parameters, options, {
-    ...keptOptions(context, input),
+    kept: keptSettings(context.runSettings, input),
     specification,
     model,
   });

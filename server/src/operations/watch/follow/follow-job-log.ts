@@ -1,4 +1,5 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { WatchServices } from "#operations/watch/services";
 import type { LogAddress } from "#operations/stored-logs";
 import { findRun } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
@@ -35,7 +36,7 @@ export interface JobLog {
 type JobLogs = ReturnType<typeof maskedLogs>;
 
 /** Access to logs, masked with the user's secrets at the time of each read: following a log can take days. */
-interface Reading extends Pick<Operations, "watching"> {
+interface Reading extends Pick<WatchServices, "watching"> {
   maskedLogs(): JobLogs;
 }
 
@@ -44,7 +45,7 @@ const CHUNK_BYTES = 64 * 1024;
 
 /** Opens the output of one job as a stream of bytes. */
 export async function followJobLog(
-  context: Pick<Operations, "db" | "clock" | "jobLogs" | "secrets" | "watching">,
+  context: Pick<WatchServices, "db" | "clock" | "jobLogs" | "secrets" | "watching">,
   caller: Caller,
   wanted: JobLogQuery,
 ): Promise<JobLog> {

@@ -1,4 +1,5 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { WatchServices } from "#operations/watch/services";
 import { findRun } from "#operations/find-run";
 import { maybeRunFailure } from "#operations/watch/failure";
 import type { Subscription } from "#operations/watch/follow/shared-poller";
@@ -14,7 +15,7 @@ export interface RunFollowed {
   news(signal: AbortSignal): AsyncGenerator<readonly RunNews[]>;
 }
 
-type FollowContext = Pick<Operations, "db" | "clock" | "watching" | "workspaces">;
+type FollowContext = Pick<WatchServices, "db" | "clock" | "watching" | "workspaces">;
 
 /** Time without news after which a `quiet` batch is sent. */
 const QUIET_MS = 15_000;

@@ -1,4 +1,5 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { WatchServices } from "#operations/watch/services";
 
 export interface OpenAnswer {
   readonly caller: Caller;
@@ -11,7 +12,7 @@ export interface OpenAnswer {
  * Calls `onLost` when the caller of an open answer may no longer see the run. Returns a function that ends the watch.
  */
 export function holdAccess(
-  { watching }: Pick<Operations, "watching">,
+  { watching }: Pick<WatchServices, "watching">,
   { caller, token, runId }: OpenAnswer,
   onLost: () => void,
 ): () => void {

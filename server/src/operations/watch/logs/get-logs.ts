@@ -1,4 +1,5 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { WatchServices } from "#operations/watch/services";
 import { findRun } from "#operations/find-run";
 import { lastPart, type LoggedJob, readJobLogs } from "#operations/watch/logs/job-logs";
 import { type Paging, pageOf } from "#operations/page";
@@ -24,7 +25,7 @@ export interface Logs {
 
 /** Returns what the engine and the jobs of a run have printed so far, limited in total. */
 export async function getLogs(
-  context: Pick<Operations, "db" | "clock" | "jobLogs" | "secrets" | "limits">,
+  context: Pick<WatchServices, "db" | "clock" | "jobLogs" | "secrets" | "limits">,
   caller: Caller,
   wanted: LogsQuery,
 ): Promise<Logs> {

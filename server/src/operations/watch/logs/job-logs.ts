@@ -1,4 +1,4 @@
-import type { Operations } from "#operations/context";
+import type { WatchServices } from "#operations/watch/services";
 import type { JobLogs, LogAddress } from "#operations/stored-logs";
 import { maskedLogs } from "#operations/watch/logs/masked-logs";
 import { Refusal } from "#plumbing/errors";
@@ -25,7 +25,7 @@ const LEFT_OUT =
  * shown.
  */
 export async function readJobLogs(
-  context: Pick<Operations, "db" | "jobLogs" | "secrets">,
+  context: Pick<WatchServices, "db" | "jobLogs" | "secrets">,
   run: Run,
   jobs: readonly JobRecord[],
   maxBytes: number,

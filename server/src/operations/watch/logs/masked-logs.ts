@@ -1,4 +1,4 @@
-import type { Operations } from "#operations/context";
+import type { WatchServices } from "#operations/watch/services";
 import type { JobLogs } from "#operations/stored-logs";
 import type { Mask } from "#plumbing/secrets/mask";
 
@@ -9,7 +9,7 @@ type Reading = Pick<JobLogs, "read" | "size">;
  * beyond the requested range, so that a secret across its edge is found.
  */
 export function maskedLogs(
-  { jobLogs, secrets }: Pick<Operations, "jobLogs" | "secrets">,
+  { jobLogs, secrets }: Pick<WatchServices, "jobLogs" | "secrets">,
   userId: string,
 ): Reading {
   let mask: Promise<Mask> | undefined;

@@ -1,4 +1,5 @@
-import type { Caller, Operations } from "#operations/context";
+import type { Caller } from "#operations/context";
+import type { WatchServices } from "#operations/watch/services";
 import { findRun } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
 import { type NodeStatus, nodeStatuses } from "#operations/watch/progress/node-status";
@@ -26,7 +27,7 @@ const MAX_JOBS = 200;
 
 /** Returns the graph of a run: the steps, their dependencies, and the current state of each step. */
 export async function getGraph(
-  context: Pick<Operations, "db" | "clock" | "graphs" | "jobStateCache">,
+  context: Pick<WatchServices, "db" | "clock" | "graphs" | "jobStateCache">,
   caller: Caller,
   address: string,
 ): Promise<RunGraph> {

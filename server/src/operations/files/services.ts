@@ -1,0 +1,16 @@
+import type { Basics } from "#operations/context";
+import type { Quotas } from "#operations/quota/quotas";
+import type { JobLogs } from "#operations/stored-logs";
+import type { DiskSpace } from "#plumbing/files/disk-space";
+import type { Uploads } from "#workspace/write/uploads";
+
+/** Dependencies of the operations on the files of runs. */
+export interface FileServices extends Basics {
+  readonly uploads: Uploads;
+  /** Disk of the data folder. */
+  readonly disk: Pick<DiskSpace, "shortage" | "space" | "look" | "ensureRoom">;
+  readonly jobLogs: JobLogs;
+  readonly quotas: Quotas;
+  /** Workspaces of deleted runs whose removal has failed and will be tried again. */
+  readonly unfinishedRemovals: Set<string>;
+}
