@@ -74,7 +74,8 @@ const cli: CliContext = {
   restore: async (options, source) =>
     (await import("#app/backup")).restore(configOf(options), cli.version, source),
   reportDatabase: async (options) => (await import("#app/database")).reportDatabase(configOf(options)),
-  reportBackends: async () => (await import("#app/jobs/backends")).KNOWN_BACKENDS,
+  reportBackends: async (options) =>
+    (await import("#app/jobs/backends")).configuredBackends(configOf(options)),
   reportContainers: async (options) =>
     (await import("#app/jobs/containers")).reportContainers(configOf(options)),
   openImages: async (options) => (await import("#app/jobs/image-admin")).openImages(configOf(options)),

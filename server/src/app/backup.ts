@@ -35,7 +35,7 @@ export async function backUp(config: Config, version: string, target: string): P
   try {
     await refuseOtherHolder(config, db, (await maybeReadFile(data.hostId))?.trim() ?? "");
     const database = config.database === undefined ? "SQLite" : "PostgreSQL";
-    const exportJob = jobExporter(config, data);
+    const exportJob = jobExporter(data);
     const manifest = await makeBackup({ db, database, data, target, version, clock: systemClock, exportJob });
     const record = { at: manifest.created_at, folder: path.resolve(target) };
     await writeSecretFile(data.lastBackup, `${JSON.stringify(record)}\n`);
@@ -46,8 +46,8 @@ export async function backUp(config: Config, version: string, target: string): P
 }
 
 /** Exports each job from the backend of its row, unless the backend is away or not part of this product. */
-export function jobExporter(config: Config, data: DataFolder): BackupOptions["exportJob"] {
-  const backends = backendsOf(openReaders(config, data));
+export function jobExporter(data: DataFolder): BackupOptions["exportJob"] {
+  const backends = backendsOf(openReaders(data));
   return async (job, how) => {
     try {
       return await backends.named(job.backend).export(job.id, how);

@@ -136,7 +136,7 @@ async function openAllBackends(
  * Returns operations for a process that only reads the folder: no service is started, and no run is driven.
  */
 export function readingOperations(config: Config, opened: OpenedData, log: Log): Operations {
-  const readers = openReaders(config, opened.data);
+  const readers = openReaders(opened.data);
   return compose(partsOf(config, opened, readers, quietInOutages(log))).operations;
 }
 

@@ -16,6 +16,10 @@ export type OpenBackend = (folder: string) => Promise<{
   readonly openCopy?: (files: readonly ExportedFile[]) => Promise<Backend>;
   /** The place of a backend that runs no command. */
   readonly place?: ControlledPlace;
+  /** True if a job is lost whose token the backend has never issued, although other hosts can see its jobs. */
+  readonly losesOtherTokens?: true;
+  /** Further variables that the place gives to each job. */
+  readonly ownVariables?: readonly string[];
 }>;
 
 /** Controls a place for jobs outside this machine, in a test. */
@@ -45,6 +49,8 @@ export interface BackendFixture extends Opened {
   readonly workspaceFolder: string;
   /** The place of a backend that runs no command. */
   readonly place: ControlledPlace;
+  readonly losesOtherTokens: boolean;
+  readonly ownVariables: readonly string[];
   request(script: string, change?: Partial<Job>): JobRequest;
   openCopy(files: readonly ExportedFile[]): Promise<Backend>;
   /** A job that runs until `finish`. */
@@ -128,6 +134,12 @@ export function backendFixture(open: OpenBackend): BackendFixture {
     get place() {
       return subject.place!;
     },
+    get losesOtherTokens() {
+      return subject.losesOtherTokens ?? subject.backend.isHostBound;
+    },
+    get ownVariables() {
+      return subject.ownVariables ?? [];
+    },
     request,
     async openCopy(files) {
       const copy = await subject.openCopy!(files);
@@ -161,6 +173,18 @@ export function jobOf(script: string, change: Partial<Job> = {}): Job {
     environment: {},
     ...change,
   };
+}
+
+/**
+ * Submits a job, and returns its state once it has left the queue of its place. A place that queues nothing by itself
+ * starts a job at once.
+ */
+export async function begun(backend: Backend, job: JobRequest): Promise<JobState> {
+  for (;;) {
+    const state = await backend.submit(job);
+    if (state.status !== "queued") return state;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
 }
 
 export interface Ends {

@@ -11,10 +11,10 @@ export interface Backends {
    */
   named(name: string): Backend;
   /**
-   * Returns the backend that the job asks for. Throws an `AbsentBackendError` if this server has no such
-   * backend.
+   * Returns the backend that the job asks for. A program of this machine runs on this machine. Throws an
+   * `AbsentBackendError` if this server has no such backend.
    */
-  forJob(job: Pick<Job, "backend">): Backend;
+  forJob(job: Pick<Job, "backend" | "isHostProgram">): Backend;
 }
 
 /**
@@ -31,15 +31,16 @@ export class AbsentBackendError extends Error {
 export function backendsOf(all: readonly Backend[]): Backends {
   const byName = new Map(all.map((backend) => [backend.name, backend]));
   if (byName.size < all.length) throw new Error("Two backends have the same name.");
-  // If two backends claim a word, the first backend wins.
-  const byWord = new Map(
-    all
-      .toReversed()
-      .flatMap((backend) => backend.capabilities.computeBackends.map((word) => [word, backend])),
+  const claims = all.flatMap((backend) =>
+    backend.capabilities.computeBackends.map((word) => [word, backend] as const),
   );
+  const byWord = new Map(claims);
+  const [twice] = claims.find(([word, backend]) => byWord.get(word) !== backend) ?? [];
+  if (twice !== undefined) throw new Error(`Two backends claim the word "${twice}".`);
   const words = computeBackendsOf(all.map(({ capabilities }) => capabilities));
   const [first] = all;
   if (!first) throw new Error("A server needs a backend.");
+  const ofHost = all.find(({ isHostBound }) => isHostBound) ?? first;
   return {
     all,
     named(name) {
@@ -47,8 +48,8 @@ export function backendsOf(all: readonly Backend[]): Backends {
       if (!backend) throw new AbsentBackendError(name, [...byName.keys()]);
       return backend;
     },
-    forJob({ backend: wanted }) {
-      if (wanted === undefined) return first;
+    forJob({ backend: wanted, isHostProgram }) {
+      if (wanted === undefined) return isHostProgram ? ofHost : first;
       const backend = byWord.get(wanted.name);
       if (!backend) throw new AbsentBackendError(wanted.name, words);
       return backend;

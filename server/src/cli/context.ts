@@ -101,7 +101,7 @@ export interface CliContext {
   /** Tries the sandbox of a server with these settings. Read-only. */
   reportSandbox(options: SettingOptions): Promise<SandboxReport>;
   /** Returns the backends of a server. The first backend is the default for jobs. */
-  reportBackends(): Promise<readonly BackendReport[]>;
+  reportBackends(options: SettingOptions): Promise<readonly BackendReport[]>;
   /** Tries the container runtime of a server with these settings. Read-only. */
   reportContainers(options: SettingOptions): Promise<ContainersReport>;
   /** Opens the images of the container runtime. Throws if no runtime works. */

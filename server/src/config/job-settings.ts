@@ -4,6 +4,7 @@ import {
   duration,
   file,
   imageMap,
+  listOfChoices,
   mounts,
   patternList,
   size,
@@ -15,6 +16,14 @@ import { setting } from "#config/setting";
 
 /** Settings for jobs: limits, walls and images. Part of `SETTINGS`. */
 export const JOB_SETTINGS = {
+  backends: setting(listOfChoices("names", "local", "slurm"), {
+    option: "--backends",
+    fallback: () => ["local"] as const,
+    fallbackText: "`local`",
+    sentence:
+      "The places where jobs run, with commas between them. Steps that name none (`compute_backend`) run in the first one. `slurm` needs Slurm's commands on " +
+      "this machine and a data folder that every node sees at the same path. `local` is always there, for programs of this machine.",
+  }),
   maxJobOutputBytes: setting(size(1024, 2 ** 50), {
     option: "--max-job-output",
     fallback: () => 2 ** 30,

@@ -45,7 +45,7 @@ describe("a backup", () => {
 
   const backUp = (onStep: (step: BackupStep) => Promise<void> = async () => undefined, target = "backup") => {
     const data = dataFolderPaths(config.dataFolder);
-    const exportJob = jobExporter(config, data);
+    const exportJob = jobExporter(data);
     const how = { version: "1.2.3", clock: systemClock, exportJob, onStep };
     return makeBackup({ db, database: "SQLite", data, target: place(target), ...how });
   };

@@ -94,6 +94,15 @@ export const GUIDES: readonly PreparedGuide[] = [
   },
   { file: "docs/guides/gitlab.md", prepare: withServer },
   { file: "docs/guides/uploads-in-parts.md", prepare: withServer },
+  {
+    file: "docs/guides/slurm.md",
+    staying: ["reprise serve --backends local,slurm"],
+    leftOut: { "compute_backend: slurm": "needs a cluster; `on-slurm.slow.test.ts` runs such steps" },
+    async prepare(reader) {
+      await reader.addReprise();
+      return { values: serverOf(reader) };
+    },
+  },
   { file: "docs/guides/add-an-endpoint.md", prepare: withCheckout },
   { file: "docs/guides/add-a-backend.md", prepare: withCheckout },
   { file: "docs/guides/add-an-engine.md", prepare: withCheckout },

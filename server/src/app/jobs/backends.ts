@@ -9,6 +9,7 @@ import { LOCAL, LOCAL_CAPABILITIES } from "#backends/local/capabilities";
 import { type LocalBackendOptions, openLocalBackend } from "#backends/local/local-backend";
 import { openLogsOnly } from "#backends/local/logs-only";
 import { readBootId } from "#backends/process/table/boot-id";
+import { openSlurmBackend, openSlurmReader, SLURM, SLURM_CAPABILITIES } from "#backends/slurm/slurm-backend";
 import type { Wall } from "#backends/walls/wall";
 import type { Config } from "#config/settings";
 import { systemClock } from "#plumbing/clock";
@@ -20,26 +21,55 @@ import { removeTree } from "#workspace/remove/remove-tree";
 /** A kind of backend in this product. */
 interface Kind {
   readonly name: string;
+  /** The name in the settings. A kind without one is always there. */
+  readonly word?: Config["backends"][number];
   readonly capabilities: BackendCapabilities;
-  /** Opens the backend for a server. Returns undefined if the settings do not ask for this backend. */
-  open(config: Config, opened: OpenedData, log: BackendLog, wall: Wall | undefined): Backend | undefined;
+  /** Opens the backend for a server. */
+  open(config: Config, opened: OpenedData, log: BackendLog, wall: Wall | undefined): Backend;
   /** Opens the backend for a process that runs no jobs, but reads job logs and exports jobs to backups. */
-  openReader(config: Config, data: DataFolder): Backend | undefined;
+  openReader(data: DataFolder): Backend;
 }
 
 interface BackendLog {
   error(details: object, message: string): void;
 }
 
-/** The first entry is the default backend. */
 const KINDS: readonly Kind[] = [
   {
     name: LOCAL,
+    word: "local",
     capabilities: LOCAL_CAPABILITIES,
     open: (...parts) => openLocalBackend(localOptions(...parts)),
-    openReader: (_config, data) => openLogsOnly(data.jobs),
+    openReader: (data) => openLogsOnly(data.jobs),
+  },
+  {
+    name: SLURM,
+    word: "slurm",
+    capabilities: SLURM_CAPABILITIES,
+    open: (config, { data, hostId }, log) =>
+      openSlurmBackend({ ...recordOptions(config, hostId, log), folder: data.jobs }),
+    openReader: (data) => openSlurmReader(data.jobs),
   },
 ];
+
+/** Returns the kinds that a server with these settings has. The first one runs the jobs that name none. */
+function configured({ backends }: Pick<Config, "backends">): readonly Kind[] {
+  const chosen = backends.map((word) => KINDS.find((kind) => kind.word === word)!);
+  // Programs of this machine, such as notebooks and the planner of Snakemake, always need the local backend.
+  const rest = KINDS.filter(({ name, word }) => name === LOCAL || word === undefined);
+  return [...new Set([...chosen, ...rest])];
+}
+
+function recordOptions(config: Config, hostId: string, log: BackendLog) {
+  return {
+    hostId,
+    clock: systemClock,
+    maxOutputBytes: config.maxJobOutputBytes,
+    removeTree: (folder: string) => removeTree(folder, systemRandom),
+    environment: config.jobEnvironment,
+    log,
+  };
+}
 
 function localOptions(
   config: Config,
@@ -67,8 +97,13 @@ function localOptions(
   };
 }
 
+/** Returns the capabilities of the backends that a server with these settings has. */
+export function configuredBackends(config: Pick<Config, "backends">): readonly NamedCapabilities[] {
+  return configured(config).map(({ name, capabilities }) => ({ name, ...capabilities }));
+}
+
 /** Capabilities of this product's backends, for a process without settings. */
-export const KNOWN_BACKENDS: readonly NamedCapabilities[] = KINDS.map(({ name, capabilities }) => ({
+const KNOWN_BACKENDS: readonly NamedCapabilities[] = KINDS.map(({ name, capabilities }) => ({
   name,
   ...capabilities,
 }));
@@ -91,10 +126,10 @@ export function openBackends(
   log: BackendLog,
   wall: Wall | undefined,
 ): Backend[] {
-  return KINDS.map((kind) => kind.open(config, opened, log, wall)).filter((backend) => backend !== undefined);
+  return configured(config).map((kind) => kind.open(config, opened, log, wall));
 }
 
 /** Opens the backends for a process that runs no jobs. */
-export function openReaders(config: Config, data: DataFolder): Backend[] {
-  return KINDS.map((kind) => kind.openReader(config, data)).filter((backend) => backend !== undefined);
+export function openReaders(data: DataFolder): Backend[] {
+  return KINDS.map((kind) => kind.openReader(data));
 }

@@ -18,6 +18,8 @@ export interface RunOptions {
   readonly timeoutMs: number | null;
   /** Ends the program with its children. */
   readonly stop?: AbortSignal;
+  /** The environment of the program. Default: the one for programs of a runtime. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Ends the program at `stop` in a gentler way. Returns false if a signal is needed. */
   readonly endGently?: (pid: number) => boolean;
 }
@@ -30,7 +32,7 @@ const STOP_MAX_MS = 5000;
 type Running = ChildProcessByStdio<null, Readable, Readable>;
 
 /**
- * Runs a program of a runtime and returns the output. Ends the program with its children after the time
+ * Runs a program of a runtime or of a cluster and returns the output. Ends the program with its children after the time
  * limit. Never throws.
  */
 export async function runProgram(
@@ -41,7 +43,7 @@ export async function runProgram(
     spawn(program, words, {
       stdio: ["ignore", "pipe", "pipe"],
       cwd: "/",
-      env: runtimeEnvironment(),
+      env: options.environment ?? runtimeEnvironment(),
       // A separate process group, out of reach of Ctrl-C. A leftover child would hold the pipes open for
       // ever.
       detached: options.timeoutMs !== null,

@@ -66,7 +66,11 @@ function secretsOf({ secrets }: JobRequest, folder: string, own: Values): Values
  */
 export function withExports(command: Command, folder: string, secrets: Values): Command {
   if (Object.keys(secrets).length === 0) return command;
-  const file = writeSecretExports(folder, secrets);
+  return readingExports(command, writeSecretExports(folder, secrets));
+}
+
+/** Returns a command that reads variables from a file of exports. */
+export function readingExports(command: Command, file: string): Command {
   if ("argv" in command) return { argv: [SHELL, "-c", '. "$0"; exec "$@"', file, ...command.argv] };
   return { script: `. ${shellQuote(file)}\n${command.script}` };
 }

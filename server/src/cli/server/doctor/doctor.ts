@@ -51,7 +51,7 @@ function checkPlaces(cli: CliContext, settings: Call["settings"]): Promise<reado
     checkSandbox(cli, settings),
     checkContainers(cli, settings),
     checkLimits(cli, settings),
-    checkBackends(cli),
+    checkBackends(cli, settings),
     checkLanguages(cli, settings),
     checkNotebooks(cli, settings),
     checkDataFolder(folder),

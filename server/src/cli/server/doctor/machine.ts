@@ -72,8 +72,8 @@ export async function checkLimits(cli: CliContext, settings: SettingOptions): Pr
 }
 
 /** Lists the server's accepted values of `compute_backend`. */
-export async function checkBackends(cli: CliContext): Promise<Finding> {
-  const runs = (await cli.reportBackends()).map(({ name, computeBackends }, index) => {
+export async function checkBackends(cli: CliContext, settings: SettingOptions): Promise<Finding> {
+  const runs = (await cli.reportBackends(settings)).map(({ name, computeBackends }, index) => {
     const rest = index === 0 ? " or without one" : "";
     return `${name} runs steps with compute_backend ${computeBackends.join(", ")}${rest}`;
   });

@@ -1,0 +1,78 @@
+import type { ListedJob } from "#backends/record/place";
+import type { Claim } from "#backends/record/record-text";
+
+/** What is known about a job without a recorded end. */
+export interface Evidence {
+  readonly place: string;
+  readonly claim: Claim;
+  /** The jobs of the name in a listing that began after the job was sent. */
+  readonly listed: readonly ListedJob[];
+  /** True if the listing also has jobs that ended, and the nodes. */
+  readonly isWhole: boolean;
+  readonly silentNodes: ReadonlyMap<string, string>;
+  /** Set if the listing is from another cluster than the job was sent to. */
+  readonly otherCluster?: string | undefined;
+}
+
+/**
+ * - queued, running: the state of the job;
+ * - unclear: only a whole listing can decide;
+ * - refused: the job can be claimed for nobody, if its supervisor has not claimed it at this very moment;
+ * - lost: the supervisor has gone without recording an end.
+ */
+export type Finding =
+  | { readonly is: "queued"; readonly reason: string }
+  | { readonly is: "running"; readonly startedAtMs?: number; readonly concern?: string }
+  | { readonly is: "unclear" }
+  | { readonly is: "refused"; readonly sentence: string }
+  | { readonly is: "lost"; readonly startedAtMs: number | null; readonly sentence: string };
+
+/**
+ * Judges a job without a recorded end, by the record first and the cluster second. A cluster that has forgotten or given
+ * up a job proves nothing about its processes: without the word of the node, there is no verdict.
+ */
+export function judge(evidence: Evidence): Finding {
+  const { claim, listed, isWhole, place, otherCluster } = evidence;
+  if (otherCluster !== undefined) return elsewhere(evidence, otherCluster);
+  const own = listedOwner(claim, listed);
+  const state = own?.phase;
+  if (claim === "none" || claim === "nobody") {
+    if (state === "waiting") return { is: "queued", reason: own!.sentence };
+    if (state === "active") return { is: "queued", reason: `${place} is starting the job` };
+    if (state === "hopeless") return { is: "refused", sentence: own!.sentence };
+    if (!isWhole) return { is: "unclear" };
+    return { is: "refused", sentence: own?.sentence ?? `${place} does not know the job any more.` };
+  }
+  const started = claim === "unknown" ? {} : { startedAtMs: claim.startedAtMs };
+  if (state === "active" || state === "waiting" || state === "hopeless") return { is: "running", ...started };
+  if (!isWhole) return { is: "unclear" };
+  const silent = silence(evidence);
+  if (silent !== undefined) return { is: "running", ...started, concern: silent };
+  const how = own?.sentence ?? `${place} does not know the job any more.`;
+  const sentence = `The supervisor of the job ended without recording how the job ended. ${how}`;
+  return { is: "lost", startedAtMs: started.startedAtMs ?? null, sentence };
+}
+
+function elsewhere({ place, claim }: Evidence, cluster: string): Finding {
+  const sentence = `${place} now speaks to the cluster ${cluster}, and the job is on another one`;
+  if (claim === "none" || claim === "nobody") return { is: "queued", reason: sentence };
+  return { is: "running", concern: `${sentence}.` };
+}
+
+/** The claimant counts. Without one, the job that came furthest counts. */
+function listedOwner(claim: Claim, listed: readonly ListedJob[]): ListedJob | undefined {
+  if (typeof claim === "object" && claim.outsideId !== undefined)
+    return listed.find(({ outsideId }) => outsideId === claim.outsideId);
+  const furthest = ["active", "waiting", "hopeless", "unknown", "over"];
+  return listed.toSorted((one, other) => furthest.indexOf(one.phase) - furthest.indexOf(other.phase))[0];
+}
+
+/** Returns a sentence if nobody can say whether the processes of the job are gone. */
+function silence({ claim, listed, silentNodes, place }: Evidence): string | undefined {
+  const node = typeof claim === "object" ? claim.node : undefined;
+  const state = node === undefined ? undefined : silentNodes.get(node);
+  if (state !== undefined) return `The node ${node} of the job does not answer (${place} says: ${state}).`;
+  const own = listedOwner(claim, listed);
+  const isGivenUp = own?.phase === "unknown" && (node === undefined || silentNodes.size > 0);
+  return isGivenUp ? `${own.sentence} No node has confirmed that the job is gone.` : undefined;
+}

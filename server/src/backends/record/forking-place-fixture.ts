@@ -1,0 +1,44 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import type { ListedJob, Listing, Place, SentJob } from "#backends/record/place";
+import { HOST_ENVIRONMENT } from "#backends/process/slots/host-environment";
+
+/** A place on this machine: it starts the supervisor of a job at once, as a process that outlives the server. */
+export class ForkingPlace implements Place {
+  readonly name = "Forks";
+  readonly #jobs: { readonly name: string; readonly child: ChildProcess }[] = [];
+
+  async send({ name, orderFile, saidFile }: SentJob): Promise<string> {
+    const said = openSync(saidFile, "a");
+    const outsideId = String(this.#jobs.length + 1);
+    const env = { ...HOST_ENVIRONMENT, FORK_ID: outsideId };
+    const child = spawn("sh", [orderFile], { detached: true, stdio: ["ignore", said, said], env });
+    child.unref();
+    closeSync(said);
+    this.#jobs.push({ name, child });
+    return outsideId;
+  }
+
+  async list(): Promise<Listing> {
+    const jobs = new Map<string, ListedJob[]>();
+    for (const [index, { name, child }] of this.#jobs.entries()) {
+      const isOver = child.exitCode !== null || child.signalCode !== null;
+      const listed = {
+        outsideId: String(index + 1),
+        phase: isOver ? "over" : "active",
+        sentence: isOver ? "The process has ended." : "",
+      } as const;
+      jobs.set(name, [...(jobs.get(name) ?? []), listed]);
+    }
+    return { cluster: "this-machine", jobs, silentNodes: new Map() };
+  }
+
+  async end(outsideIds: readonly string[]): Promise<void> {
+    for (const id of outsideIds) this.#jobs[Number(id) - 1]?.child.kill("SIGTERM");
+  }
+
+  /** Kills the supervisor of a job, which then records no end. */
+  killSupervisor(outsideId: string): void {
+    this.#jobs[Number(outsideId) - 1]!.child.kill("SIGKILL");
+  }
+}

@@ -1,0 +1,153 @@
+# shellcheck shell=sh disable=SC2154
+# Supervises one attempt of a job on a node of a cluster, in any POSIX shell. The order precedes these lines (order.ts): it sets
+# record, workspace, news, mark, mask, time_limit (seconds), output_limit (bytes), memory_limit (KiB), outside and restart. The output
+# of this script is the cluster's own file about the job; the job prints into its log.
+
+# The time in milliseconds since 1970. A date without nanoseconds gives whole seconds.
+now() {
+  nanoseconds=$(date +%s%N)
+  case $nanoseconds in *[!0-9]*) nanoseconds=$(date +%s)000000000 ;; esac
+  echo "${nanoseconds%??????}"
+}
+
+# Takes the claim of the attempt. A script that comes second leaves: the command runs at most once.
+claim() {
+  if ! mkdir "$record/claim" 2>/dev/null; then
+    if [ -d "$record/claim" ]; then exit 0; fi
+    echo "reprise: The node ${node} cannot write in ${record}: the folder must be mounted there, at the same path."
+    exit 126
+  fi
+  printf 'node %s\npid %s\noutside %s\nrestart %s\nstarted %s\n.\n' "$node" "$$" "$outside" "$restart" "$started" >"$record/claim/.owner"
+  mv "$record/claim/.owner" "$record/claim/owner"
+  : >"$news"
+}
+
+# The processes of the job on this node, as folders of /proc. Each process inherits the mark, wherever it goes.
+marked() {
+  grep -lsF -e "REPRISE_JOB_MARK=$mark" /proc/[0-9]*/environ | sed 's:/environ$::'
+}
+
+# Kills the processes of the job until none is left.
+end_marked() {
+  for _ in 1 2 3 4 5 6 7 8 9 10; do
+    found=
+    for process in $(marked); do
+      kill -s KILL "${process#/proc/}" 2>/dev/null && found=yes
+    done
+    if [ ! "$found" ]; then return; fi
+    sleep 1
+  done
+}
+
+# note REASON [USED]: remembers why the job is being ended. The first reason counts.
+note() {
+  [ -e "$record/noted" ] || echo "$*" >"$record/noted"
+}
+
+# Asks the job to end, and kills the job if the previous check has asked already.
+press() {
+  if [ "$asked" ]; then
+    kill -s KILL -- "-$job" 2>/dev/null
+    end_marked
+  else
+    kill -s TERM -- "-$job" 2>/dev/null
+    # The second that a job has for its own end.
+    asked=yes
+  fi
+}
+
+# The memory of all processes of the job in KiB.
+used_memory() {
+  for process in $(marked); do
+    sed -n 's/^VmRSS:[^0-9]*\([0-9]*\).*/\1/p' "$process/status" 2>/dev/null
+  done | awk '{ sum += $1 } END { print sum + 0 }'
+}
+
+# Looks for a stop, and compares the job with its limits.
+check() {
+  if [ -e "$record/noted" ]; then
+    press
+  elif [ -e "$record/stop" ]; then
+    note cancelled
+    press
+  elif [ "$time_limit" -gt 0 ] && [ $(($(date +%s) - started_second)) -ge "$time_limit" ]; then
+    note time-limit
+    press
+  elif [ "$(wc -c <"$record/log")" -gt "$output_limit" ]; then
+    note output-limit
+    press
+  elif [ "$memory_limit" -gt 0 ]; then
+    used=$(used_memory)
+    if [ "$used" -gt "$memory_limit" ]; then
+      note out-of-memory "$used"
+      asked=yes
+      press
+    fi
+  fi
+}
+
+# Checks the job each second. If the supervisor was killed, ends what is left of the job.
+watch() {
+  trap 'kill "$pause" 2>/dev/null; exit' TERM
+  asked=
+  while :; do
+    sleep 1 &
+    pause=$!
+    wait "$pause"
+    if ! kill -0 "$supervisor" 2>/dev/null; then
+      end_marked
+      exit
+    fi
+    check
+  done
+}
+
+# record_end CODE: writes the end of the job, unless there is one. Both names lead to one file, which has its content already.
+record_end() {
+  reason=exited
+  if [ -e "$record/noted" ]; then read -r reason _ <"$record/noted"; fi
+  {
+    printf 'reason %s\ncode %s\nstarted %s\nended %s\n' "$reason" "$1" "$started" "$(now)"
+    times
+    echo .
+  } >"$record/end.own"
+  ln "$record/end.own" "$record/end" 2>/dev/null
+  rm -rf -- "$record/end.own" "$record/secrets"
+  : >"$news"
+}
+
+# Starts the command in a session of its own, supervises it, and leaves nothing of the job on this node.
+run() {
+  # shellcheck disable=SC2154 # the order sets these variables
+  umask "$mask"
+  setsid bash "$record/start" </dev/null >>"$record/log" 2>&1 &
+  job=$!
+  supervisor=$$
+  watch </dev/null >/dev/null 2>&1 &
+  watcher=$!
+  # The cluster ends the job: at a limit of its own, or because somebody asked for it.
+  trap 'note ended-outside; kill -s TERM -- "-$job" 2>/dev/null' TERM
+  while :; do
+    wait "$job"
+    code=$?
+    if ! kill -0 "$job" 2>/dev/null; then break; fi
+  done
+  kill "$watcher" 2>/dev/null
+  wait "$watcher" 2>/dev/null
+  kill -s KILL -- "-$job" 2>/dev/null
+  end_marked
+  record_end "$code"
+  exit "$code"
+}
+
+node=${SLURMD_NODENAME:-$(uname -n)}
+started=$(now)
+started_second=$(date +%s)
+claim
+: >"$record/log"
+if ! cd -- "$workspace" 2>/dev/null; then
+  echo "reprise: The job cannot start in $workspace on the node $node: the folder must be mounted there, at the same path." >"$record/log"
+  record_end 126
+  exit 126
+fi
+run

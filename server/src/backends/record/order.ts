@@ -1,0 +1,118 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import type { JobRequest } from "#backends/backend";
+import { howToRun } from "#backends/local/orders/how-to-run";
+import { pairsOf, readingExports, type Values } from "#backends/local/orders/job-variables";
+import { checkShellSafe } from "#backends/local/orders/shell-safe";
+import { scratchFolder } from "#backends/process/attempt/attempt-folder";
+import {
+  secretEnvironment,
+  writeSecretExports,
+  writeSecretFiles,
+} from "#backends/process/attempt/secret-files";
+import { startFunctions } from "#backends/process/slots/start-functions";
+import { MARK, markOfJob } from "#backends/process/table/marked-processes";
+import { RECORD_FEATURES } from "#backends/record/features";
+import type { RecordFiles } from "#backends/record/record-files";
+import { unenforcedNotice } from "#backends/unenforced";
+import { shellQuote } from "#plumbing/text/shell-quote";
+import type { Command } from "#workflow/job/job";
+
+export interface OrderOptions {
+  readonly hostId: string;
+  /** Limit on the output of a job in bytes. A job that prints more is ended. */
+  readonly maxOutputBytes: number;
+  /** Variables that every job gets. */
+  readonly environment?: Values | undefined;
+  /** The variables of the cluster that hold the number of a job and its restarts. */
+  readonly outsideVariables: { readonly id: string; readonly restart: string };
+  /** Returns a time limit that the step set for the cluster, in milliseconds. */
+  readonly ownTimeMs?: (request: JobRequest) => number | undefined;
+}
+
+/** Puts the record of a job in place. Returns false if there is one already. */
+export function putRecord(files: RecordFiles, request: JobRequest, options: OrderOptions): boolean {
+  checkShellSafe(request);
+  return files.put(request.id, (folder) => {
+    mkdirSync(scratchFolder(folder), { mode: 0o700 });
+    const start = startText(request, { made: folder, folder: files.folderOf(request.id) }, options);
+    writeFileSync(path.join(folder, "start"), start, { mode: 0o600 });
+    writeFileSync(path.join(folder, "order"), orderText(files, request, options), { mode: 0o700 });
+    // The mask of the server does not count.
+    chmodSync(path.join(folder, "order"), 0o700);
+  });
+}
+
+/** Returns the script that supervises the job. */
+function orderText(files: RecordFiles, request: JobRequest, options: OrderOptions): string {
+  const { id, job, workspaceFolder } = request;
+  const { timeMs, memoryBytes } = job.limits ?? {};
+  const limits = [timeMs, options.ownTimeMs?.(request)].filter((limit) => limit !== undefined);
+  const values = {
+    record: files.folderOf(id),
+    workspace: workspaceFolder,
+    news: files.newsOf(id),
+    mark: markOfJob(options.hostId, id),
+    mask: process.umask().toString(8).padStart(4, "0"),
+    time_limit: String(limits.length === 0 ? 0 : Math.max(1, Math.ceil(Math.min(...limits) / 1000))),
+    output_limit: String(options.maxOutputBytes),
+    memory_limit: String(memoryBytes === undefined ? 0 : Math.ceil(memoryBytes / 1024)),
+  };
+  const { outsideVariables: names } = options;
+  return [
+    "#!/bin/sh",
+    ...Object.entries(values).map(([name, value]) => `${name}=${shellQuote(value)}`),
+    `outside=\${${names.id}:-}`,
+    `restart=\${${names.restart}:-0}`,
+    readFileSync(JOB, "utf8"),
+  ].join("\n");
+}
+
+const JOB = new URL("./job.sh", import.meta.url);
+
+/** The folder of a record while it is made, and its folder in place. */
+interface Folders {
+  readonly made: string;
+  readonly folder: string;
+}
+
+/** Returns the script that becomes the command of the job. */
+function startText(request: JobRequest, { made, folder }: Folders, options: OrderOptions): string {
+  const { id, job, workspaceFolder, secrets } = request;
+  const marks = { REPRISE_JOB_ID: id, [MARK]: markOfJob(options.hostId, id) };
+  const own = { HOME: scratchFolder(folder), ...options.environment, ...job.environment, ...marks };
+  const command = withSecrets(job.command, request, { made, folder }, own);
+  const environment = secrets ? { ...secretsVariable(folder, secrets), ...own } : own;
+  const given = pairsOf(environment);
+  const how = howToRun(command, environment, given, made).map((word) => word.replaceAll(made, folder));
+  // A node may have other programs than this machine, so bash finds the program there.
+  const words = how[0] === "as_program" ? ["in_bash", how[1]!] : how;
+  const notice = unenforcedNotice(job, RECORD_FEATURES) ?? "";
+  return [
+    "LC_ALL=C SHLVL=1",
+    startFunctions(),
+    `folder=${shellQuote(folder)} workspace=${shellQuote(workspaceFolder)} ticket=()`,
+    `working=${shellQuote(job.workingFolder ?? "")} input=${shellQuote(job.stdin ?? "")}`,
+    `output=${shellQuote(job.stdout ?? "")} errors=${shellQuote(job.stderr ?? "")}`,
+    `given() { export ${given.map(shellQuote).join(" ")}; }`,
+    `printf %s ${shellQuote(notice)}`,
+    `start() { prepare "$@" 6>&2; "$@"; }`,
+    `start ${words.map(shellQuote).join(" ")}`,
+    "",
+  ].join("\n");
+}
+
+/** Only the folder of the secret files is in the environment: other users of a node see the arguments of a program. */
+function secretsVariable(folder: string, secrets: NonNullable<JobRequest["secrets"]>): Values {
+  return secretEnvironment(folder, { ...secrets, environment: {} });
+}
+
+/** Writes the secrets, and returns a command that reads them. A variable in the job's own specification wins. */
+function withSecrets(command: Command, { secrets }: JobRequest, folders: Folders, own: Values): Command {
+  if (!secrets) return command;
+  writeSecretFiles(folders.made, secrets);
+  const given = Object.entries(secrets.environment).filter(([name]) => !Object.hasOwn(own, name));
+  if (given.length === 0) return command;
+  const file = writeSecretExports(folders.made, Object.fromEntries(given));
+  return readingExports(command, path.join(folders.folder, path.relative(folders.made, file)));
+}

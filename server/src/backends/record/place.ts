@@ -1,0 +1,57 @@
+import type { Job } from "#workflow/job/job";
+
+/** A cluster as the record needs it: send a job, list jobs, end jobs. */
+export interface Place {
+  /** The name of the software, in sentences: `Slurm`. */
+  readonly name: string;
+  /**
+   * Sends a job, and returns its number in the cluster. Throws a `BackendAwayError` if it is unknown whether the job
+   * arrived, and another error if the cluster refused the job.
+   */
+  send(job: SentJob): Promise<string>;
+  /**
+   * Lists the jobs of this user. With `isWhole` the list has the nodes, and also jobs that ended a while ago, as long as
+   * the cluster remembers them. Throws a `BackendAwayError` if the cluster does not answer.
+   */
+  list(how: { readonly isWhole: boolean }): Promise<Listing>;
+  /** Removes jobs from the queue, and ends running ones. Unknown jobs are ignored. */
+  end(outsideIds: readonly string[]): Promise<void>;
+}
+
+export interface SentJob {
+  /** The name of the job in the cluster. */
+  readonly name: string;
+  readonly job: Job;
+  /** The script to run. */
+  readonly orderFile: string;
+  /** The file for what the cluster itself writes about the job. */
+  readonly saidFile: string;
+}
+
+export interface Listing {
+  /** The name of the cluster that answered. Undefined if the place has only one. */
+  readonly cluster: string | undefined;
+  /** The jobs of each name. A job whose first submission had no answer may be there twice. */
+  readonly jobs: ReadonlyMap<string, readonly ListedJob[]>;
+  /** The nodes that do not answer, with their states. Only in a whole listing. */
+  readonly silentNodes: ReadonlyMap<string, string>;
+}
+
+export interface ListedJob {
+  readonly outsideId: string;
+  /**
+   * - waiting: in the queue;
+   * - hopeless: in the queue, and can never start;
+   * - active: on a node, or about to be;
+   * - over: ended, and the node has confirmed it;
+   * - unknown: the cluster has given the job up, without an answer of the node.
+   */
+  readonly phase: "waiting" | "hopeless" | "active" | "over" | "unknown";
+  /** Why the job waits or how it ended, as a sentence. */
+  readonly sentence: string;
+}
+
+/** Returns the name of a job in a cluster. Derived from the id, so that a second submission finds the first one. */
+export function nameOfJob(id: string): string {
+  return `reprise-${id}`;
+}

@@ -1,0 +1,81 @@
+import { mkdirSync, rmSync } from "node:fs";
+import path from "node:path";
+import type { JobRequest } from "#backends/backend";
+import { secretsFolder } from "#backends/process/attempt/secret-files";
+import { type RecordFiles } from "#backends/record/record-files";
+import { type Claim, endText, maybeEnd, maybeOwner } from "#backends/record/record-text";
+import type { Clock } from "#plumbing/clock";
+import type { JobEnd } from "#workflow/job/job";
+
+/** The name of a job outside, and the cluster that knows it. */
+export interface Outside {
+  readonly outsideId: string;
+  readonly cluster: string | undefined;
+}
+
+/** What a server reads from records, and the ends that it writes. */
+export class Records {
+  readonly files: RecordFiles;
+  readonly #place: string;
+  readonly #clock: Pick<Clock, "now">;
+
+  constructor(files: RecordFiles, place: string, clock: Pick<Clock, "now">) {
+    this.files = files;
+    this.#place = place;
+    this.#clock = clock;
+  }
+
+  has(id: string): boolean {
+    return this.files.has(id, ".");
+  }
+
+  claimOf(id: string): Claim {
+    const owner = maybeOwner(this.files.maybeText(id, "claim/owner"));
+    if (owner) return owner;
+    return this.files.has(id, "claim") ? "unknown" : "none";
+  }
+
+  /** Returns the recorded end of a job. */
+  maybeEnd({ id, job }: Pick<JobRequest, "id" | "job">): JobEnd | undefined {
+    const text = this.files.maybeText(id, "end");
+    if (text === undefined) return undefined;
+    const noted = this.files.maybeText(id, "noted");
+    return maybeEnd(text, { noted, memoryBytes: job.limits?.memoryBytes, place: this.#place });
+  }
+
+  /**
+   * Claims a job for nobody and records that it never started, with or without a record. Returns false if its
+   * supervisor has claimed it.
+   */
+  neverStarts(id: string, sentence?: string): boolean {
+    this.#make(id);
+    if (!this.files.claimForNobody(id) && this.claimOf(id) !== "nobody") return false;
+    this.#end(id, { reason: "not-started", startedAtMs: null, detail: sentence });
+    return true;
+  }
+
+  /** Records that a job is lost, unless it has an end. */
+  lose(id: string, sentence: string, startedAtMs: number | null = null): void {
+    this.#make(id);
+    this.files.claimForNobody(id);
+    this.#end(id, { reason: "lost", startedAtMs, detail: sentence });
+  }
+
+  outsideOf(id: string): Outside | undefined {
+    const [outsideId, cluster] = this.files.maybeText(id, "outside")?.trimEnd().split(" ") ?? [];
+    return outsideId === undefined ? undefined : { outsideId, cluster };
+  }
+
+  setOutside(id: string, { outsideId, cluster }: Outside): void {
+    this.files.writeOnce(id, "outside", `${outsideId}${cluster === undefined ? "" : ` ${cluster}`}\n`);
+  }
+
+  #make(id: string): void {
+    if (!this.has(id)) this.files.put(id, (folder) => mkdirSync(path.join(folder, "scratch")));
+  }
+
+  #end(id: string, end: Omit<Parameters<typeof endText>[0], "endedAtMs">): void {
+    this.files.writeOnce(id, "end", endText({ ...end, endedAtMs: this.#clock.now() }));
+    rmSync(secretsFolder(this.files.folderOf(id)), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,106 @@
+import { BackendAwayError, type JobRequest, type JobState } from "#backends/backend";
+import { type OrderOptions, putRecord } from "#backends/record/order";
+import { nameOfJob, type Place } from "#backends/record/place";
+import type { Records } from "#backends/record/records";
+import type { TrackedJob, Watch } from "#backends/record/watch";
+import type { Clock } from "#plumbing/clock";
+import type { JobEnd } from "#workflow/job/job";
+
+interface SentJobsOptions extends OrderOptions {
+  readonly records: Records;
+  readonly watch: Watch;
+  readonly place: Place;
+  readonly clock: Clock;
+  /** The token of the folder of records. */
+  readonly token: string;
+}
+
+/** How long a cancelled job may take to end. Afterwards the caller gets an error, and calls again. */
+const CANCEL_MAX_MS = 60_000;
+const CANCEL_INTERVAL_MS = 50;
+
+/** Sends jobs to a cluster, and cancels them. */
+export class SentJobs {
+  readonly #options: SentJobsOptions;
+
+  constructor(options: SentJobsOptions) {
+    this.#options = options;
+  }
+
+  async submit(request: JobRequest): Promise<JobState> {
+    const { records, watch, token } = this.#options;
+    const { id } = request;
+    const known = watch.stateOf(id);
+    if (known) return known;
+    if (request.hostToken !== token && !records.has(id)) records.lose(id, OTHER_FOLDER);
+    const isNew = putRecord(records.files, request, this.#options);
+    const ended = isNew ? undefined : this.#maybeEnded(request);
+    if (ended) return ended;
+    const job = watch.track(request);
+    try {
+      if (isNew) await this.#send(job);
+      else await this.#find(job);
+    } catch (error) {
+      watch.forget(id);
+      throw error;
+    }
+    watch.confirm(job);
+    return watch.stateOf(id) ?? this.#maybeEnded(request)!;
+  }
+
+  /** Ends a job, and returns its end. A job without a supervisor never starts; the cluster is not needed for that. */
+  async cancel(request: JobRequest): Promise<JobEnd> {
+    const { records, watch } = this.#options;
+    const { id } = request;
+    const recorded = records.neverStarts(id) ? records.maybeEnd(request) : undefined;
+    const isOver = recorded ?? records.maybeEnd(request);
+    if (!isOver) records.files.writeOnce(id, "stop", "");
+    watch.endOutside(id);
+    return watch.finish(request, isOver ?? (await this.#ended(request)));
+  }
+
+  #maybeEnded(request: JobRequest): JobState | undefined {
+    const { records } = this.#options;
+    const end = records.maybeEnd(request);
+    const { outsideId } = records.outsideOf(request.id) ?? {};
+    return end && { status: "ended", end, ...(outsideId !== undefined && { outsideId }) };
+  }
+
+  async #send({ request }: TrackedJob): Promise<void> {
+    const { records, watch, place } = this.#options;
+    const { id, job } = request;
+    const folder = records.files.folderOf(id);
+    const sent = { name: nameOfJob(id), job, orderFile: `${folder}/order`, saidFile: `${folder}/said` };
+    const outsideId = await watch.reach(() => place.send(sent));
+    records.setOutside(id, { outsideId, cluster: watch.cluster });
+  }
+
+  /** A submission without an answer may have arrived: the claim makes a second one harmless. */
+  async #find(job: TrackedJob): Promise<void> {
+    const { records, watch, place } = this.#options;
+    const { id } = job.request;
+    if (records.outsideOf(id) !== undefined || records.claimOf(id) !== "none") return;
+    const { jobs, cluster } = await watch.reach(() => place.list({ isWhole: true }));
+    const [found] = jobs.get(nameOfJob(id)) ?? [];
+    if (found) records.setOutside(id, { outsideId: found.outsideId, cluster });
+    else await this.#send(job);
+  }
+
+  /** Waits until the supervisor has recorded the end, or its node has confirmed that it is gone. */
+  async #ended(request: JobRequest): Promise<JobEnd> {
+    const { records, watch, clock, place } = this.#options;
+    watch.confirm(watch.track(request));
+    for (let waitedMs = 0; waitedMs < CANCEL_MAX_MS; waitedMs += CANCEL_INTERVAL_MS) {
+      const end = records.maybeEnd(request);
+      if (end) return end;
+      await new Promise<void>((resolve) => clock.after(CANCEL_INTERVAL_MS, resolve));
+    }
+    const name = records.outsideOf(request.id)?.outsideId ?? nameOfJob(request.id);
+    const seconds = CANCEL_MAX_MS / 1000;
+    throw new BackendAwayError(
+      `The job ${name} of ${place.name} was asked to end ${seconds} s ago and still runs.`,
+    );
+  }
+}
+
+const OTHER_FOLDER = "The job was sent from another data folder, and this one has no record of it.";

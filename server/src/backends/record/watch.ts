@@ -1,0 +1,256 @@
+import { BackendAwayError, type JobListener, type JobRequest, type JobState } from "#backends/backend";
+import { type Finding, judge } from "#backends/record/evidence";
+import { type Listing, nameOfJob, type Place } from "#backends/record/place";
+import type { Records } from "#backends/record/records";
+import type { Clock } from "#plumbing/clock";
+import { messageOf } from "#plumbing/errors";
+import type { JobEnd } from "#workflow/job/job";
+
+export interface WatchTimes {
+  /** Interval between looks for news in the folder of records. */
+  readonly newsMs: number;
+  /** Interval between listings of the cluster. */
+  readonly listMs: number;
+  /** A job counts as lost if a second listing, this much later, still says so: a shared disk shows files late. */
+  readonly doubtMs: number;
+}
+
+const TIMES: WatchTimes = { newsMs: 200, listMs: 2000, doubtMs: 10_000 };
+
+interface WatchOptions {
+  readonly records: Records;
+  readonly place: Place;
+  readonly clock: Clock;
+  readonly log: { error(details: object, message: string): void };
+  readonly times?: Partial<WatchTimes>;
+}
+
+/** A job without an end. */
+export interface TrackedJob {
+  readonly request: JobRequest;
+  /** True if the cluster has the job: the next listing can judge it. */
+  isSent: boolean;
+  state: JobState;
+  /** Time since which the job seems to be lost. */
+  doubtSinceMs?: number | undefined;
+}
+
+/** Watches the jobs of this server: records for starts and ends, and one listing for all of them. */
+export class Watch {
+  readonly #options: WatchOptions;
+  readonly #times: WatchTimes;
+  readonly #jobs = new Map<string, TrackedJob>();
+  readonly #listeners = new Set<JobListener>();
+  /** The numbers of jobs to end in the cluster, by one call for all. */
+  readonly #toEnd = new Set<string>();
+  #cancelNews: (() => void) | undefined;
+  #cancelList: (() => void) | undefined;
+  #isListing = false;
+  #isClosed = false;
+  /** Set while the cluster does not answer. */
+  absence: string | undefined;
+  /** The cluster that answered last. */
+  cluster: string | undefined;
+
+  constructor(options: WatchOptions) {
+    this.#options = options;
+    this.#times = { ...TIMES, ...options.times };
+  }
+
+  get size(): number {
+    return this.#jobs.size;
+  }
+
+  listen(listener: JobListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  stateOf(id: string): JobState | undefined {
+    return this.#jobs.get(id)?.state;
+  }
+
+  track(request: JobRequest): TrackedJob {
+    const known = this.#jobs.get(request.id);
+    if (known) return known;
+    const reason = `${this.#options.place.name} has the job`;
+    const job: TrackedJob = { request, isSent: false, state: { status: "queued", reason } };
+    this.#jobs.set(request.id, job);
+    return job;
+  }
+
+  /** Judges a job from now on, because the cluster has it. */
+  confirm(job: TrackedJob): void {
+    job.isSent = true;
+    this.#check(job);
+    this.#plan();
+  }
+
+  forget(id: string): void {
+    this.#jobs.delete(id);
+  }
+
+  /** Reports the end of a job, once, and returns it. */
+  finish({ id }: Pick<JobRequest, "id">, end: JobEnd): JobEnd {
+    const job = this.#jobs.get(id);
+    if (job) this.#tell(job, { status: "ended", end });
+    return end;
+  }
+
+  /** Calls the cluster, and remembers whether it answered. */
+  async reach<Result>(call: () => Promise<Result>): Promise<Result> {
+    try {
+      const result = await call();
+      this.absence = undefined;
+      return result;
+    } catch (error) {
+      if (error instanceof BackendAwayError) this.absence = error.message;
+      else this.absence = undefined;
+      throw error;
+    }
+  }
+
+  /** Ends a job in the cluster soon, together with others. */
+  endOutside(id: string): void {
+    const outside = this.#options.records.outsideOf(id);
+    if (!outside) return;
+    this.#toEnd.add(outside.outsideId);
+    this.#plan();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#cancelNews?.();
+    this.#cancelList?.();
+    this.#listeners.clear();
+  }
+
+  #plan(): void {
+    if (this.#isClosed || this.#jobs.size + this.#toEnd.size === 0) return;
+    const { clock } = this.#options;
+    this.#cancelNews ??= clock.after(this.#times.newsMs, () => void this.#onNews());
+    if (!this.#isListing) this.#cancelList ??= clock.after(this.#times.listMs, () => void this.#onListTime());
+  }
+
+  async #onNews(): Promise<void> {
+    try {
+      for (const id of this.#options.records.files.takeNews()) {
+        const job = this.#jobs.get(id);
+        if (job) this.#check(job);
+      }
+      if (this.#toEnd.size > 0) await this.#endJobs();
+    } catch (error) {
+      this.#report(error, "The folder of the records of jobs could not be read.");
+    }
+    this.#cancelNews = undefined;
+    this.#plan();
+  }
+
+  async #endJobs(): Promise<void> {
+    const ids = [...this.#toEnd];
+    this.#toEnd.clear();
+    try {
+      await this.reach(() => this.#options.place.end(ids));
+    } catch (error) {
+      // Their claims and stop files hold without the cluster. The queue is tidied once it answers again.
+      if (error instanceof BackendAwayError) for (const id of ids) this.#toEnd.add(id);
+      else this.#report(error, "Jobs could not be removed from the queue of the cluster.");
+    }
+  }
+
+  async #onListTime(): Promise<void> {
+    this.#cancelList = undefined;
+    this.#isListing = true;
+    try {
+      await this.#list();
+    } catch (error) {
+      if (!(error instanceof BackendAwayError))
+        this.#report(error, "The jobs of the cluster could not be listed.");
+    }
+    this.#isListing = false;
+    this.#plan();
+  }
+
+  async #list(): Promise<void> {
+    const jobs = [...this.#jobs.values()].filter(({ isSent }) => isSent);
+    if (jobs.length === 0) return;
+    const unclear = await this.#judgeAll(jobs, false);
+    if (unclear.length > 0) await this.#judgeAll(unclear, true);
+  }
+
+  async #judgeAll(jobs: readonly TrackedJob[], isWhole: boolean): Promise<TrackedJob[]> {
+    const listing = await this.reach(() => this.#options.place.list({ isWhole }));
+    this.cluster = listing.cluster;
+    return jobs.filter(
+      (job) => this.#jobs.get(job.request.id) === job && !this.#judge(job, listing, isWhole),
+    );
+  }
+
+  /** Applies a listing to a job. Returns false if only a whole listing can decide. */
+  #judge(job: TrackedJob, { jobs, silentNodes, cluster }: Listing, isWhole: boolean): boolean {
+    const { id } = job.request;
+    if (this.#check(job)) return true;
+    const { records, place } = this.#options;
+    const sentTo = records.outsideOf(id)?.cluster;
+    const otherCluster = sentTo !== undefined && sentTo !== cluster ? (cluster ?? "unknown") : undefined;
+    const listed = jobs.get(nameOfJob(id)) ?? [];
+    const claim = records.claimOf(id);
+    const finding = judge({ place: place.name, claim, listed, isWhole, silentNodes, otherCluster });
+    if (finding.is !== "lost") job.doubtSinceMs = undefined;
+    if (finding.is === "unclear") return false;
+    this.#apply(job, finding);
+    return true;
+  }
+
+  #apply(job: TrackedJob, finding: Exclude<Finding, { is: "unclear" }>): void {
+    const { records, clock } = this.#options;
+    const { id } = job.request;
+    switch (finding.is) {
+      case "queued":
+        return this.#tell(job, { status: "queued", reason: finding.reason });
+      case "running":
+        return this.#tell(job, { status: "running" });
+      case "refused":
+        if (records.neverStarts(id, finding.sentence)) this.endOutside(id);
+        break;
+      case "lost":
+        job.doubtSinceMs ??= clock.elapsedMs();
+        if (clock.elapsedMs() - job.doubtSinceMs < this.#times.doubtMs) return;
+        records.lose(id, finding.sentence, finding.startedAtMs);
+        break;
+    }
+    this.#check(job);
+  }
+
+  /** Reads the record of a job. Returns true if the job has ended. */
+  #check(job: TrackedJob): boolean {
+    const { records } = this.#options;
+    const { request } = job;
+    const end = records.maybeEnd(request);
+    if (end) {
+      this.#tell(job, { status: "ended", end });
+      return true;
+    }
+    const claim = records.claimOf(request.id);
+    if (claim === "none" || claim === "nobody") this.#tell(job, job.state);
+    else this.#tell(job, { status: "running" });
+    return false;
+  }
+
+  /** Reports a state unless it is known. The number of the job in the cluster is part of each state. */
+  #tell(job: TrackedJob, next: JobState): void {
+    const { id } = job.request;
+    if (this.#jobs.get(id) !== job) return;
+    if (job.state.status === "running" && next.status === "queued") return;
+    const outsideId = this.#options.records.outsideOf(id)?.outsideId;
+    const state = { ...next, ...(outsideId !== undefined && { outsideId }) };
+    if (JSON.stringify(state) === JSON.stringify(job.state)) return;
+    job.state = state;
+    if (state.status === "ended") this.#jobs.delete(id);
+    for (const listener of this.#listeners) listener(id, state);
+  }
+
+  #report(err: unknown, message: string): void {
+    this.#options.log.error({ err: messageOf(err) }, message);
+  }
+}

@@ -1,0 +1,106 @@
+import { describe, expect, test } from "vitest";
+import { jobOf } from "#backends/backend-fixture";
+import { sbatchWords } from "#backends/slurm/describe";
+import { maybeSlurmTimeMs } from "#backends/slurm/slurm-time";
+import { parseSqueue, silentNodesIn } from "#backends/slurm/squeue";
+import type { Job } from "#workflow/job/job";
+
+const words = (change: Partial<Job>) =>
+  sbatchWords({
+    name: "reprise-1",
+    job: jobOf("fit", change),
+    orderFile: "/r/order",
+    saidFile: "/r/said",
+  });
+const withOptions = (options: Readonly<Record<string, string | number>>) =>
+  words({ backend: { name: "slurm", options } });
+
+describe("what Slurm is told about a job", () => {
+  test("a plain job asks for nothing", () => {
+    expect(words({})).toEqual([
+      "--parsable",
+      "--no-requeue",
+      "--chdir=/",
+      "--open-mode=append",
+      "--job-name=reprise-1",
+      "--comment=n",
+      "--output=/r/said",
+      "/r/order",
+    ]);
+  });
+
+  test("partition, time, memory and cores", () => {
+    expect(withOptions({ slurm_partition: "inf-short,main", slurm_time: 60 })).toEqual(
+      expect.arrayContaining(["--partition=inf-short,main", "--time=60"]),
+    );
+    expect(words({ limits: { timeMs: 90_000, memoryBytes: 2 ** 30 + 1, cores: 1.5 } })).toEqual(
+      expect.arrayContaining(["--time=2", "--mem=1025M", "--cpus-per-task=2"]),
+    );
+  });
+
+  test.each([
+    [{ slurm_partition: "a b" }, 'slurm_partition is "a b": it must be the name of a partition'],
+    [{ slurm_partition: "--wrap=x" }, "it must be the name of a partition"],
+    [{ slurm_time: "soon" }, 'slurm_time is "soon": it must be a time of Slurm'],
+  ])("%j is refused", (options, sentence) => {
+    expect(() => withOptions(options)).toThrow(sentence);
+  });
+
+  test.each([
+    ["60", 3600],
+    ["0:30", 30],
+    ["1:02:03", 3723],
+    ["2-0", 172_800],
+    ["1-12:30", 131_400],
+    ["1-0:0:1", 86_401],
+    ["0", undefined],
+    ["1:2:3:4", undefined],
+    ["-1", undefined],
+  ])("the time %s is %j seconds", (text, seconds) => {
+    expect(maybeSlurmTimeMs(text)).toBe(seconds === undefined ? undefined : seconds * 1000);
+  });
+});
+
+describe("what Slurm says", () => {
+  const line = (id: number, state: string, reason: string, name = "reprise-a") =>
+    `${id}   |${state} |t     |${name}     |${reason}      \n`;
+  const phases = (text: string) =>
+    parseSqueue(text)
+      .jobs.get("reprise-a")
+      ?.map(({ phase }) => phase);
+
+  test("lines of other jobs and banners are ignored", () => {
+    const text = `Welcome to the cluster | have fun\n${line(1, "R", "None", "other")}${line(2, "R", "None")}`;
+    const { cluster, jobs } = parseSqueue(text);
+    expect(cluster).toBe("t");
+    expect([...jobs.keys()]).toEqual(["reprise-a"]);
+    expect(parseSqueue("")).toEqual({ cluster: undefined, jobs: new Map() });
+  });
+
+  test.each([
+    ["PD", "Priority", "waiting"],
+    ["PD", "PartitionTimeLimit", "hopeless"],
+    ["PD", "(ReqNodeNotAvail, UnavailableNodes:n1)", "waiting"],
+    ["R", "None", "active"],
+    ["CG", "None", "active"],
+    ["CD", "None", "over"],
+    ["CA", "None", "over"],
+    ["NF", "None", "unknown"],
+    ["XX", "None", "over"],
+  ])("%s with %s is %s", (state, reason, phase) => {
+    expect(phases(line(1, state, reason))).toEqual([phase]);
+  });
+
+  test("two jobs of one name are both there, and a reason comes in words", () => {
+    expect(phases(line(1, "CA", "None") + line(2, "PD", "Resources"))).toEqual(["over", "waiting"]);
+    const [listed] = parseSqueue(line(1, "PD", "Resources")).jobs.get("reprise-a")!;
+    expect(listed!.sentence).toBe(
+      "Slurm has not started the job: no node has enough free cores or memory (Resources)",
+    );
+  });
+
+  test("nodes that do not answer", () => {
+    const text = "n1|idle\nn2|idle*\nn3|down*\nn4|mix\nn5|drng\nn6|unk*\nbanner\n";
+    expect([...silentNodesIn(text).keys()]).toEqual(["n2", "n3", "n6"]);
+  });
+});
