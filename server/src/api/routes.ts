@@ -14,6 +14,7 @@ import {
   uploadPartEndpoint,
 } from "#api/files/upload-in-parts";
 import { type Route, routesOf } from "#api/http/endpoint";
+import { getReportEndpoint } from "#api/reports/get-report";
 import { changeStatusEndpoint } from "#api/runs/change-status";
 import { compareRunsEndpoint } from "#api/runs/compare-runs";
 import { createWorkflowEndpoint } from "#api/runs/create-workflow";
@@ -188,6 +189,7 @@ export const ROUTES: readonly Route[] = routesOf([
   ["GET", "/api/workflows/{workflow_id_or_name}/logs", getLogsEndpoint],
   ["GET", "/api/workflows/{workflow_id_or_name}/results", getResultsEndpoint],
   ["GET", "/api/workflows/{workflow_id_or_name}/outputs", getOutputsEndpoint],
+  ["GET", "/api/workflows/{workflow_id_or_name}/report", getReportEndpoint],
   ["GET", "/api/workflows/{workflow_id_or_name}/status", getStatusEndpoint],
   ["PUT", "/api/workflows/{workflow_id_or_name}/status", changeStatusEndpoint],
   ["GET", "/api/workflows/{workflow_id_or_name}/events", followRunEndpoint],

@@ -86,7 +86,7 @@ function inGeneral(line: string): string {
     .replaceAll(/\b(queued|pending|running)\b(?! there)/g, "<live>")
     .replaceAll(/[\w-]+\.[\w-]+\.[\w-]{30,}/g, "<token>")
     .replaceAll(/#[\w-]{43}$/g, "#<code>")
-    .replaceAll(/\b\d+ KiB\b/g, "<size>")
+    .replaceAll(/\b[\d.]+ KiB\b/g, "<size>")
     .replaceAll(/ {2,}/g, "  ");
 }
 

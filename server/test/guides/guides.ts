@@ -65,6 +65,7 @@ export const GUIDES: readonly PreparedGuide[] = [
   },
   { file: "docs/guides/watching-a-run.md", prepare: withServer },
   { file: "docs/guides/tour.md", prepare: withServer },
+  { file: "docs/guides/reports.md", prepare: withServer },
   { file: "docs/guides/containers.md", prepare: withServer },
   {
     file: "docs/guides/yadage.md",

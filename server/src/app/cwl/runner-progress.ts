@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { jobInWords, prefixed } from "#cli/run/display/display";
 import { jobOutput } from "#cli/run/display/job-output";
 import type { JobView, RunService } from "#cli/run/service/run-service";
-import { duration } from "#cli/terminal/duration";
+import { duration } from "#plumbing/text/duration";
 import type { Connection } from "#store/database/database";
 import { type JobRecord, pageOfJobs } from "#store/jobs/jobs";
 import { isOpenJob, maybeTookMs, TAKEN_OVER } from "#workflow/job/job";

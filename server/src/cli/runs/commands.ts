@@ -98,6 +98,20 @@ export const RUN_COMMANDS: CommandGroup = {
       ],
       load: async () => (await import("#cli/runs/watch/logs")).logs,
     }),
+    commandOnRun({
+      usage: "report [workflow]",
+      summary: "Write a report on a workflow as one HTML file",
+      description:
+        "Write a report on a workflow as one HTML file, which opens without a server: what ran, why, in which order and how long, " +
+        "with parameters, images, inputs, outputs with previews, and resources.",
+      options: [
+        option(
+          "-o, --output <file>",
+          "the file to write; - for standard output (default: the workflow's name with .html)",
+        ),
+      ],
+      load: async () => (await import("#cli/runs/report")).report,
+    }),
     serverCommand({
       usage: "list [name]",
       summary: "List your workflows, the newest first",

@@ -1,5 +1,5 @@
 import type { components } from "reprise-sdk";
-import { amountOfTime } from "#cli/terminal/duration";
+import { amountOfTime } from "#plumbing/text/duration";
 import { type Call, optionOf } from "#cli/call";
 import type { CliContext } from "#cli/context";
 import { CommandError } from "#cli/failure";

@@ -3,7 +3,7 @@ import { type Call, optionOf } from "#cli/call";
 import type { CliContext } from "#cli/context";
 import { CommandError } from "#cli/failure";
 import { clientFor } from "#cli/server/hosts";
-import { amountOfTime } from "#cli/terminal/duration";
+import { amountOfTime } from "#plumbing/text/duration";
 import { inColumns } from "#cli/terminal/columns";
 import { counted } from "#plumbing/text/counted";
 import { shortSize } from "#plumbing/text/human-size";

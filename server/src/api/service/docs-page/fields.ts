@@ -1,5 +1,6 @@
 import { resolved, type Schema, type Shared } from "#api/service/docs-page/document";
-import { markup, type Markup, prose, table } from "#api/service/docs-page/markup";
+import { prose, table } from "#api/service/docs-page/markup";
+import { markup, type Markup } from "#plumbing/text/markup";
 
 interface Field {
   /** Path such as `progress.total.job_ids[]`. */

@@ -9,9 +9,10 @@ import {
 } from "#api/service/docs-page/document";
 import { curlOf, exampleOf } from "#api/service/docs-page/examples";
 import { fieldsTable, typeOf } from "#api/service/docs-page/fields";
-import { markup, Markup, prose, table } from "#api/service/docs-page/markup";
+import { prose, table } from "#api/service/docs-page/markup";
 import { STYLE } from "#api/service/docs-page/style";
 import { ERROR_CODES } from "#plumbing/error-codes";
+import { markup, Markup } from "#plumbing/text/markup";
 
 /** Returns the API as a page to read: all in one answer, without scripts and without requests to other servers. */
 export function docsPage(document: object, version: string): string {

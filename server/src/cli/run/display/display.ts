@@ -1,6 +1,6 @@
 import type { CliContext } from "#cli/context";
 import type { Transfer, TransferTotal } from "#cli/terminal/progress-line";
-import { duration } from "#cli/terminal/duration";
+import { duration } from "#plumbing/text/duration";
 import type { RunEvent } from "#cli/run/follow";
 import type { PrintedLines } from "#cli/run/display/job-output";
 import type { CreatedRun, JobView, RunView } from "#cli/run/service/run-service";

@@ -3,7 +3,7 @@ import type { CliContext } from "#cli/context";
 import { unfollowedSentence } from "#cli/files/leaving-links";
 import type { CopiedOutputs, CopiedFile } from "#cli/run/copy-outputs";
 import type { Outcome } from "#cli/run/execute-run";
-import { duration } from "#cli/terminal/duration";
+import { duration } from "#plumbing/text/duration";
 import { shownLine } from "#cli/run/display/job-output";
 import type { FailureReport } from "#workflow/reports";
 import { shortSize } from "#plumbing/text/human-size";

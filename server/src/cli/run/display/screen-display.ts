@@ -1,7 +1,7 @@
 import type { Screen } from "#cli/context";
 import { markOf, type Marks, marksFor } from "#cli/terminal/marks";
 import { type Display, jobInWords, prefixed, shownStatus, warningsOf } from "#cli/run/display/display";
-import { duration } from "#cli/terminal/duration";
+import { duration } from "#plumbing/text/duration";
 import type { RunEvent } from "#cli/run/follow";
 import { liveScreen } from "#cli/terminal/live-screen";
 import type { JobView, RunView } from "#cli/run/service/run-service";

@@ -1,6 +1,6 @@
 import type { CliContext } from "#cli/context";
 import { type Display, jsonDisplay, prefixed, warningsOf } from "#cli/run/display/display";
-import { duration } from "#cli/terminal/duration";
+import { duration } from "#plumbing/text/duration";
 import { liveScreen } from "#cli/terminal/live-screen";
 import type { CreatedRun } from "#cli/run/service/run-service";
 import { NO_TRANSFER, transferLine } from "#cli/terminal/transfer-line";

@@ -1,6 +1,6 @@
 import { columnNames, Letters, outputsTogether } from "reprise-sdk";
 import { inColumns } from "#cli/terminal/columns";
-import { duration } from "#cli/terminal/duration";
+import { duration } from "#plumbing/text/duration";
 import { shortSize } from "#plumbing/text/human-size";
 
 /** Results of a sweep for one combination of parameters. */

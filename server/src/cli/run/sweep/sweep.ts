@@ -8,7 +8,7 @@ import { startRun, type RunSession, type Outcome, waitForEnd } from "#cli/run/ex
 import type { RunService } from "#cli/run/service/run-service";
 import { type Combination, combinationsOf, labelOf } from "#cli/run/sweep/combinations";
 import { type Compared, type ComparedOutput, comparison } from "#cli/run/sweep/compare";
-import { duration } from "#cli/terminal/duration";
+import { duration } from "#plumbing/text/duration";
 import { contentOf } from "#cli/run/sweep/output-content";
 import { partialOutputs, sentencesOf } from "#cli/run/display/report";
 import { copyBack, type RunOptions } from "#cli/run/run-once";

@@ -1,6 +1,6 @@
 import type { operations } from "reprise-sdk";
 import { inColumns } from "#cli/terminal/columns";
-import { duration } from "#cli/terminal/duration";
+import { duration } from "#plumbing/text/duration";
 import { shortSize } from "#plumbing/text/human-size";
 import { printable } from "#plumbing/text/printable";
 

@@ -1,6 +1,6 @@
 import { estimate } from "reprise-sdk";
 import type { StatusRecord } from "#cli/runs/watch/status-row";
-import { duration } from "#cli/terminal/duration";
+import { duration } from "#plumbing/text/duration";
 import { counted } from "#plumbing/text/counted";
 
 export interface Paced {

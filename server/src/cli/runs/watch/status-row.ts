@@ -1,7 +1,7 @@
 import type { operations } from "reprise-sdk";
 import type { CliContext } from "#cli/context";
 import { markOf, marksFor } from "#cli/terminal/marks";
-import { duration } from "#cli/terminal/duration";
+import { duration } from "#plumbing/text/duration";
 import { localTime, parseTime } from "#cli/terminal/times";
 
 export type StatusRecord = operations["get-status"]["responses"][200]["content"]["application/json"];

@@ -1,0 +1,16 @@
+import { setImmediate } from "node:timers/promises";
+import type { Connection } from "#store/database/database";
+import { type JobRecord, pageOfJobs } from "#store/jobs/jobs";
+
+/** Number of jobs in memory together. Other work gets its turn between two pieces. */
+const PIECE = 500;
+
+/** Yields all jobs of a run in the order of submission, a piece at a time. */
+export async function* allJobs(db: Connection, runId: string): AsyncGenerator<JobRecord> {
+  for (let offset = 0; ; offset += PIECE) {
+    const jobs = await pageOfJobs(db, { runId, offset, limit: PIECE });
+    yield* jobs;
+    if (jobs.length < PIECE) return;
+    await setImmediate();
+  }
+}
