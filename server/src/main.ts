@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
+import os from "node:os";
 import { text } from "node:stream/consumers";
 import type { CliContext, RunningServer, SettingOptions } from "#cli/context";
 import { runCli } from "#cli/program";
@@ -12,6 +13,7 @@ import { systemRandom } from "#plumbing/ids";
 import { systemClock } from "#plumbing/clock";
 import { armCrashPoint } from "#plumbing/crash-points";
 import { codeOf, messageOf } from "#plumbing/errors";
+import { isHomeless } from "#plumbing/own-user";
 import { dataFolderPaths } from "#plumbing/files/data-folder";
 
 /** Reads the arguments and loads only what the command needs: `version` must not wait for a database. */
@@ -61,12 +63,12 @@ const cli: CliContext = {
   isFolderInUse,
   checkSpecification: async (document, place, server, options = {}) =>
     (await import("#app/check-specification")).reportOn(document, place, server, {
-      dataFolder: configOf(options).dataFolder,
+      dataFolder: configWithoutFolder(options).dataFolder,
     }),
   checkCwl: async (named) => (await import("#app/cwl/check-cwl")).checkCwl(named),
   describeCwl: async (named) => (await import("#app/cwl/describe-cwl")).describeCwl(named),
   runCwl: async (options, call) =>
-    (await import("#app/cwl/run-cwl-call")).runCwlCall(configOf(options), call),
+    (await import("#app/cwl/run-cwl-call")).runCwlCall(configWithoutFolder(options), call),
   migrate: async (options) => (await import("#app/database")).migrateDatabase(configOf(options)),
   changeKey: async (options) => (await import("#app/secret-key")).changeSecretKey(configOf(options)),
   backUp: async (options, target) =>
@@ -96,6 +98,19 @@ const cli: CliContext = {
 /** Reads the settings from options, environment and file. */
 function configOf(options: SettingOptions): Config {
   return readConfig(process.env, options, maybeReadText);
+}
+
+/**
+ * Reads the settings for a command that needs no data folder. If the user has no home folder, there are no settings in
+ * the data folder and no environments: the null device is a path below which nothing exists.
+ */
+function configWithoutFolder(options: SettingOptions): Config {
+  try {
+    return configOf(options);
+  } catch (error) {
+    if (!isHomeless(process.env)) throw error;
+    return configOf({ ...options, dataFolder: os.devNull });
+  }
 }
 
 function maybeReadText(file: string): string | undefined {

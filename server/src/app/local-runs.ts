@@ -128,7 +128,8 @@ function jobView(job: JobRecord, workspaceFolder: string): JobView {
     label: job.label,
     command: job.command,
     shownCommand: shownCommand(job.command, { workspaceFolder, key: job.key }),
-    status: job.status,
+    // A job that its backend still holds back, for example while an image is pulled, has not started.
+    status: job.status === "running" && job.queueReason !== null ? "created" : job.status,
     reason: job.reason,
     tookMs: maybeTookMs(job),
   };

@@ -31,6 +31,17 @@ export function homeFolder({ HOME: home }: Readonly<Record<string, string | unde
   return home || homeOnMachine();
 }
 
+/** Returns whether neither the environment nor the machine names a home folder of the user. */
+export function isHomeless(env: Readonly<Record<string, string | undefined>>): boolean {
+  try {
+    homeFolder(env);
+    return false;
+  } catch (error) {
+    if (error instanceof NoHomeError) return true;
+    throw error;
+  }
+}
+
 function homeOnMachine(): string {
   let home: string;
   try {

@@ -67,6 +67,20 @@ test("without a home, a sentence asks for a data folder, and with one all is wel
   await expectGreetings(await machine.type({ ...homeless, environment: { REPRISE_DATA: data() } }));
 });
 
+test("without a home, a document is checked, and a tool runs as by cwl-runner", async () => {
+  const { code, printed } = await machine.type({
+    as: UNKNOWN_USER,
+    first: "unset HOME",
+    commands: [
+      "reprise validate examples/hello/reana.yaml",
+      "printf '{cwlVersion: v1.2, class: CommandLineTool, baseCommand: [echo, hi], inputs: [], outputs: {}}' > ../echo.cwl",
+      "reprise cwl-runner --quiet ../echo.cwl",
+    ],
+  });
+  expect([code, printed]).toEqual([0, expect.stringContaining("reana.yaml is valid")]);
+  expect(printed).not.toContain("HOME");
+});
+
 test("npm start serves beside a watch that waits for changes", async () => {
   const { code, printed } = await machine.type({
     environment: { REPRISE_PORT: "0" },

@@ -166,7 +166,9 @@ const endRows = rowsQuery(END_COLUMNS, (db, given) =>
       sampled: sql`given.sampled`,
       ended_seq: sql`given.ended_seq`,
       queue_reason: null,
-      started_at: sql`coalesce(given.started_at, jobs.started_at)`,
+      // The time of the submission is not a start.
+      started_at: sql`case when given.reason = 'not-started' then given.started_at
+        else coalesce(given.started_at, jobs.started_at) end`,
     })
     .where("jobs.id", "=", sql<string>`given.id`)
     .where("jobs.status", "in", [...OPEN_JOB_STATUSES]),

@@ -226,6 +226,13 @@ for (const dialect of DIALECTS) {
         expect(await jobsOfRun(db, runId)).toMatchObject([{ startedAtMs: 100, detail: null }]);
       });
 
+      test("have no start if their backend never started them", async () => {
+        const job = newJob(runId, 0);
+        await insertJob(db, job);
+        await endJob(db, job.id, end({ reason: "not-started", exitCode: null, startedAtMs: null }), 1);
+        expect(await jobsOfRun(db, runId)).toMatchObject([{ startedAtMs: null, finishedAtMs: 120 }]);
+      });
+
       test("that wait for their turn count as running afterwards, and record where", async () => {
         const job = newJob(runId, 0, { status: "created" });
         await insertJob(db, job);
