@@ -13,7 +13,7 @@ import { ROOT } from "./project.ts";
  * important dialogs, in both themes and three widths. A real server shows real runs. All pictures are written
  * to the folder (default: `.cache/pictures`), and the pictures of the tour to `docs/pictures`.
  */
-const WIDTHS = [360, 1280, 1920] as const;
+const WIDTHS = [360, 1280, 2560] as const;
 const THEMES = ["light", "dark"] as const;
 /** Pictures in the tour and the README. */
 const IN_TOUR: Readonly<Record<string, string>> = {
