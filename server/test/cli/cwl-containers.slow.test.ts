@@ -7,7 +7,7 @@ import { runCwlCall } from "#app/cwl/run-cwl-call";
 import {
   BASH_IMAGE,
   ENTRYPOINT_IMAGE,
-  HAS_PODMAN,
+  NO_PODMAN,
   openPodman,
   type Podman,
 } from "#backends/containers/podman-fixture";
@@ -15,9 +15,10 @@ import { fakeCli } from "#cli/fake-cli";
 import { runCli } from "#cli/program";
 import { readConfig } from "#config/read";
 import { UPDATED_IN_PLACE, updateInPlace } from "../support/engines/update-in-place.ts";
+import { describeUnless } from "#plumbing/needs-suite";
 
 /** `reprise cwl-runner --podman` with local images. */
-describe.runIf(HAS_PODMAN)("in containers", () => {
+describeUnless(NO_PODMAN)("in containers", () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), "reprise-cwl-containers-"));
   const inFolder = (name: string) => path.join(folder, name);
   let podman: Podman;

@@ -3,14 +3,15 @@ import os from "node:os";
 import path from "node:path";
 import process from "node:process";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { openImages } from "#app/jobs/image-admin";
-import { HAS_PODMAN, openPodman, PLAIN_IMAGE, type Podman } from "#backends/containers/podman-fixture";
+import { NO_PODMAN, openPodman, PLAIN_IMAGE, type Podman } from "#backends/containers/podman-fixture";
 import type { ImageAdmin } from "#cli/server/images/image-admin";
 import { readConfig } from "#config/read";
+import { describeUnless } from "#plumbing/needs-suite";
 
 /** The images of a real podman, loaded from archives and folders written by podman. */
-describe.runIf(HAS_PODMAN)("reprise image", () => {
+describeUnless(NO_PODMAN)("reprise image", () => {
   let podman: Podman;
   let images: ImageAdmin;
   let folder: string;

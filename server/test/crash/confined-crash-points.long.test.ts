@@ -1,9 +1,9 @@
-import { describe } from "vitest";
 import type { CrashPoint } from "#plumbing/crash-points";
-import { HAS_PODMAN, sharedPodman } from "#backends/containers/podman-fixture";
-import { HAS_BUBBLEWRAP } from "#backends/walls/sandbox-fixture";
+import { NO_PODMAN, sharedPodman } from "#backends/containers/podman-fixture";
+import { NO_BUBBLEWRAP } from "#backends/walls/sandbox-fixture";
 import { deathsAt, testDeaths } from "./crash-cases.ts";
 import { addJobImage, inContainers, inSandbox } from "./job-places.ts";
+import { describeUnless } from "#plumbing/needs-suite";
 
 /** The points around the life of a job. The effects of the others do not depend on where jobs run. */
 const POINTS: readonly CrashPoint[] = [
@@ -34,10 +34,10 @@ const AGAIN = [
 ];
 const ALL = [...POINTS.map(deathsAt), ...AGAIN];
 
-describe.runIf(HAS_BUBBLEWRAP)("with jobs in the sandbox,", () => {
+describeUnless(NO_BUBBLEWRAP)("with jobs in the sandbox,", () => {
   testDeaths(ALL, inSandbox);
 });
 
-describe.runIf(HAS_PODMAN)("with jobs in containers,", () => {
+describeUnless(NO_PODMAN)("with jobs in containers,", () => {
   testDeaths(ALL, inContainers(sharedPodman(addJobImage)));
 });

@@ -1,8 +1,9 @@
-import { describe, expect, test } from "vitest";
-import { HAS_PODMAN, sharedPodman } from "#backends/containers/podman-fixture";
-import { HAS_BUBBLEWRAP } from "#backends/walls/sandbox-fixture";
+import { expect, test } from "vitest";
+import { NO_PODMAN, sharedPodman } from "#backends/containers/podman-fixture";
+import { NO_BUBBLEWRAP } from "#backends/walls/sandbox-fixture";
 import { addJobImage, inContainers, inSandbox } from "./job-places.ts";
 import { newSeed, soak, type SoakOptions } from "./soak.ts";
+import { describeUnless, testUnless } from "#plumbing/needs-suite";
 
 const seed = newSeed();
 const soaked = async (change: Partial<SoakOptions>) => {
@@ -11,11 +12,11 @@ const soaked = async (change: Partial<SoakOptions>) => {
   expect(broken, `SOAK_SEED=${seed} ${JSON.stringify(totals)}`).toEqual([]);
 };
 
-test.runIf(HAS_BUBBLEWRAP)("400 runs in the sandbox survive a server that is killed every few seconds", () =>
+testUnless(NO_BUBBLEWRAP)("400 runs in the sandbox survive a server that is killed every few seconds", () =>
   soaked({ openPlace: inSandbox }),
 );
 
-describe.runIf(HAS_PODMAN)("with a podman of its own", () => {
+describeUnless(NO_PODMAN)("with a podman of its own", () => {
   const podman = sharedPodman(addJobImage);
 
   test("100 runs in containers survive it too", () => soaked({ runs: 100, openPlace: inContainers(podman) }));

@@ -1,10 +1,12 @@
 import process from "node:process";
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchBrowser, whyNoBrowser } from "../page/browser.ts";
 import { client, type RealServer, startRealServer, temporaryFolder } from "../support/real-server.ts";
+import { describeUnless } from "#plumbing/needs-suite";
 
 const JUPYTER = process.env["REPRISE_TEST_JUPYTER"];
+const NO_JUPYTER = "it needs JupyterLab: set REPRISE_TEST_JUPYTER to its program";
 const NOTEBOOK = {
   cells: [
     {
@@ -22,7 +24,7 @@ const NOTEBOOK = {
 };
 
 /** A real JupyterLab with a kernel, in a sandbox if available, used in a real browser. */
-describe.skipIf(JUPYTER === undefined || whyNoBrowser() !== undefined)("JupyterLab beside a run", () => {
+describeUnless(JUPYTER === undefined ? NO_JUPYTER : whyNoBrowser())("JupyterLab beside a run", () => {
   let server: RealServer;
   let browser: Browser;
   let { folder, remove } = { folder: "", remove: async () => {} };

@@ -1,12 +1,13 @@
 import type { Page } from "playwright-core";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { registerHost, signOffHost } from "#store/hosts/hosts";
 import { openDatabaseOf } from "../support/database.ts";
 import { client } from "../support/real-server.ts";
 import { expectAccessible, newVisitor, signIn, stage, whyNoBrowser } from "./browser.ts";
+import { describeUnless } from "#plumbing/needs-suite";
 
 /** Uses the pages of accounts, and the administrator's pages of the server, in a real browser. */
-describe.skipIf(whyNoBrowser() !== undefined)("on the pages of accounts and of the server", () => {
+describeUnless(whyNoBrowser())("on the pages of accounts and of the server", () => {
   const the = stage();
 
   async function visit(work: (page: Page) => Promise<void>): Promise<void> {

@@ -15,7 +15,9 @@ const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/go
  * installed.
  */
 export function whyNoBrowser(): string | undefined {
-  return CHROMIUM.some((file) => existsSync(file)) ? undefined : "there is no Chromium";
+  return CHROMIUM.some((file) => existsSync(file))
+    ? undefined
+    : "it needs Chromium: apt-get install chromium";
 }
 
 /** Builds the page if its sources have changed. */

@@ -1,7 +1,8 @@
 import type { Page } from "playwright-core";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { client } from "../support/real-server.ts";
 import { expectAccessible, newVisitor, signIn, stage, whyNoBrowser } from "./browser.ts";
+import { describeUnless } from "#plumbing/needs-suite";
 
 interface Failure {
   readonly name: string;
@@ -107,7 +108,7 @@ const FAILURES: readonly Failure[] = [
 ];
 
 /** Analyses that fail in more than twenty ways. One click in the list leads to the line with the cause. */
-describe.skipIf(whyNoBrowser() !== undefined)("from the list to the failing line", () => {
+describeUnless(whyNoBrowser())("from the list to the failing line", () => {
   const the = stage(async () => ["--images", "require", "--max-runs", "20"]);
   let page: Page;
   let faults: readonly string[];

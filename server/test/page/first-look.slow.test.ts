@@ -1,10 +1,11 @@
 import { writeFile } from "node:fs/promises";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { client, startRealServer } from "../support/real-server.ts";
 import { expectAccessible, newVisitor, signIn, stage, whyNoBrowser } from "./browser.ts";
+import { describeUnless } from "#plumbing/needs-suite";
 
 /** The page in a real browser, against a real server with real runs. */
-describe.skipIf(whyNoBrowser() !== undefined)("the page", () => {
+describeUnless(whyNoBrowser())("the page", () => {
   const the = stage();
 
   test("asks nothing that is refused before a new visitor has signed in", async () => {

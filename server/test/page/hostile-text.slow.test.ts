@@ -1,6 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { ADMIN_TOKEN, client } from "../support/real-server.ts";
 import { newVisitor, signIn, stage, whyNoBrowser } from "./browser.ts";
+import { describeUnless } from "#plumbing/needs-suite";
 
 /** Texts that run a script if the page or a browser takes a text for markup. */
 const CORPUS = [
@@ -17,7 +18,7 @@ const PAGE = `<html><body>a page<script>parent.document.title='taken';fetch('/ap
 const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg"><script>document.title='taken'</script><text>a picture</text></svg>`;
 const MARKDOWN = CORPUS.map((text) => `${text}\n\n[link](javascript:document.title='taken')\n`).join("\n");
 
-describe.skipIf(whyNoBrowser() !== undefined)("text of a user", () => {
+describeUnless(whyNoBrowser())("text of a user", () => {
   const the = stage();
 
   async function makeRun(): Promise<string> {

@@ -1,12 +1,13 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { client } from "../support/real-server.ts";
 import { expectAccessible, newVisitor, signIn, stage, whyNoBrowser } from "./browser.ts";
+import { describeUnless } from "#plumbing/needs-suite";
 
 /** Jobs of a run. The page lists fewer jobs. */
 const SAMPLES = 520;
 const READY = Array.from({ length: SAMPLES }, (_, index) => `echo sample ${index}`);
 
-describe.skipIf(whyNoBrowser() !== undefined)("a run of many jobs", () => {
+describeUnless(whyNoBrowser())("a run of many jobs", () => {
   const the = stage();
 
   test("lists them by status and text, and shows the one that failed although the list is longer", async () => {

@@ -2,13 +2,14 @@ import { once } from "node:events";
 import { createServer, request as send } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { ADMIN_TOKEN, client } from "../support/real-server.ts";
 import { standInForJupyter } from "../notebooks/stand-in.ts";
 import { newVisitor, signIn, stage, whyNoBrowser } from "./browser.ts";
+import { describeUnless } from "#plumbing/needs-suite";
 
 /** A page of a job, on another port of the host name by which a user is signed in. Browsers send it the cookie. */
-describe.skipIf(whyNoBrowser() !== undefined)("in a signed-in browser, a page on another port", () => {
+describeUnless(whyNoBrowser())("in a signed-in browser, a page on another port", () => {
   const the = stage(async (folder) => ["--jupyter", await standInForJupyter(folder), "--containers", "none"]);
   /** Cookies and paths received on the other port. */
   const caught: { cookie: string; url: string }[] = [];

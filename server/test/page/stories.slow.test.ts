@@ -1,14 +1,15 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Page } from "playwright-core";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { cuttingProxy } from "../support/fakes/cutting-proxy.ts";
 import { ADMIN_TOKEN, client } from "../support/real-server.ts";
 import { standInForJupyter } from "../notebooks/stand-in.ts";
 import { expectAccessible, newVisitor, signIn, stage, whyNoBrowser } from "./browser.ts";
+import { describeUnless } from "#plumbing/needs-suite";
 
 /** Does what people do with runs on the page, from the first to many at once, in a real browser. */
-describe.skipIf(whyNoBrowser() !== undefined)("on the page", () => {
+describeUnless(whyNoBrowser())("on the page", () => {
   const the = stage(async (folder) => ["--jupyter", await standInForJupyter(folder)]);
 
   async function visit(work: (page: Page) => Promise<void>, token?: string): Promise<void> {

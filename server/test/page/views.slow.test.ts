@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { client } from "../support/real-server.ts";
 import { expectAccessible, newVisitor, signIn, stage, whyNoBrowser } from "./browser.ts";
+import { describeUnless } from "#plumbing/needs-suite";
 
 const LINES = 3000;
 const NUMBERS = { energy: [91, 92], counts: { kept: 412 } };
@@ -57,7 +58,7 @@ const PRESS_AT_ONCE = `new MutationObserver((_, observer) => {
 }).observe(document, { childList: true, subtree: true })`;
 
 /** Each view of the page in a real browser, with runs of a real server that has its sample run. */
-describe.skipIf(whyNoBrowser() !== undefined)("a view", () => {
+describeUnless(whyNoBrowser())("a view", () => {
   const the = stage(undefined, { REPRISE_SAMPLE_RUN: "true" });
   let [failed, second] = ["", ""];
 

@@ -2,12 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import process from "node:process";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { openImages } from "#app/jobs/image-admin";
-import { BASH_IMAGE, HAS_PODMAN, openPodman, type Podman } from "#backends/containers/podman-fixture";
+import { BASH_IMAGE, NO_PODMAN, openPodman, type Podman } from "#backends/containers/podman-fixture";
 import { readConfig } from "#config/read";
 import { UPDATED_IN_PLACE, updateInPlace } from "../support/engines/update-in-place.ts";
 import { client, type RealServer, startRealServer } from "../support/real-server.ts";
+import { describeUnless } from "#plumbing/needs-suite";
 
 /** The image named in an analysis. The test makes the image from Debian's own Python. */
 const PYTHON_IMAGE = "docker.io/library/python:3.11-slim";
@@ -52,7 +53,7 @@ interface ShownJob {
 }
 
 /** A server and a real podman: each step runs in its image, and a restart compares the image too. */
-describe.runIf(HAS_PODMAN)("an analysis in its images", () => {
+describeUnless(NO_PODMAN)("an analysis in its images", () => {
   let podman: Podman;
   let server: RealServer;
   let folder: string;

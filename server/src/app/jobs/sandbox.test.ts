@@ -5,9 +5,10 @@ import { openWall, reportSandbox, trySandbox } from "#app/jobs/sandbox";
 import { startApp } from "#app/start";
 import { readConfig, SettingError } from "#config/read";
 import type { Wall } from "#backends/walls/wall";
-import { HAS_BUBBLEWRAP } from "#backends/walls/sandbox-fixture";
+import { NO_BUBBLEWRAP } from "#backends/walls/sandbox-fixture";
 import { maybeProgram } from "#plumbing/files/find-program";
 import { folderForEach } from "#plumbing/files/folder-fixture";
+import { describeUnless, testUnless } from "#plumbing/needs-suite";
 
 let folder: string;
 folderForEach((made) => void (folder = made));
@@ -42,13 +43,13 @@ test("`none` is taken at its word, on any address, and the log says what it mean
   });
 });
 
-test.runIf(HAS_BUBBLEWRAP)("`auto` is bubblewrap where the probe holds", async () => {
+testUnless(NO_BUBBLEWRAP)("`auto` is bubblewrap where the probe holds", async () => {
   expect(await openWith({})).toMatchObject({ wall: { name: "bubblewrap" } });
   expect(await reportSandbox(readConfig({}, {}))).toEqual({ name: "bubblewrap" });
 });
 
 /** The fake `cat` shows the probe a table of mounts as another version of bwrap may make it. */
-test.runIf(HAS_BUBBLEWRAP)("a bubblewrap whose root has another name is no sandbox", async () => {
+testUnless(NO_BUBBLEWRAP)("a bubblewrap whose root has another name is no sandbox", async () => {
   const cat = addProgram("cat", '#!/bin/sh\nexec sed s,/newroot,/other, "$@"\n');
   addProgram(
     "bwrap",
@@ -143,17 +144,22 @@ test.each(["nowhere-at-all", "..", "inner"])(
   },
 );
 
-test.runIf(HAS_BUBBLEWRAP).each([
-  ["auto", "none"],
-  ["auto", "podman"],
-  ["none", "none"],
-  ["none", "podman"],
-])("`reana-client info` says what --sandbox %s means with --containers %s", async (sandbox, containers) => {
-  const options = { sandbox, containers, sampleRun: "false", port: "0", logTo: "file" };
-  const app = await startApp(readConfig({}, { ...options, dataFolder: path.join(folder, "data") }), "0.1.0");
-  const response = await fetch(`${app.url}/api/info?access_token=${app.adminToken}`);
-  await app.close();
-  expect(await response.json()).toMatchObject({
-    jobs_in_sandbox: { title: "Jobs run in a sandbox", value: sandbox === "auto" ? "True" : "False" },
+describeUnless(NO_BUBBLEWRAP)("`reana-client info` says what", () => {
+  test.each([
+    ["auto", "none"],
+    ["auto", "podman"],
+    ["none", "none"],
+    ["none", "podman"],
+  ])("--sandbox %s means with --containers %s", async (sandbox, containers) => {
+    const options = { sandbox, containers, sampleRun: "false", port: "0", logTo: "file" };
+    const app = await startApp(
+      readConfig({}, { ...options, dataFolder: path.join(folder, "data") }),
+      "0.1.0",
+    );
+    const response = await fetch(`${app.url}/api/info?access_token=${app.adminToken}`);
+    await app.close();
+    expect(await response.json()).toMatchObject({
+      jobs_in_sandbox: { title: "Jobs run in a sandbox", value: sandbox === "auto" ? "True" : "False" },
+    });
   });
 });

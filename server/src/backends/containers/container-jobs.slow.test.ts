@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import process from "node:process";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { Backend, JobRequest } from "#backends/backend";
 import { appears, type Ends, jobOf, watchEnds } from "#backends/backend-fixture";
 import { containerName } from "#backends/containers/end-container";
@@ -13,7 +13,7 @@ import { openContainers } from "#backends/containers/containers-fixture";
 import {
   BASH_IMAGE,
   ENTRYPOINT_IMAGE,
-  HAS_PODMAN,
+  NO_PODMAN,
   openPodman,
   PLAIN_IMAGE,
   type Podman,
@@ -25,6 +25,7 @@ import { statFields } from "#backends/process/table/process-table";
 import { maybeProgram } from "#plumbing/files/find-program";
 import { systemRandom } from "#plumbing/ids";
 import type { Job } from "#workflow/job/job";
+import { describeUnless, testUnless } from "#plumbing/needs-suite";
 
 const HOST = "host-of-containers";
 const PYTHON_IMAGE = "localhost/with-python:1";
@@ -32,7 +33,7 @@ const IS_ROOT = process.getuid?.() === 0;
 /** The number of REANA's user, which belongs to a person on some machines. */
 const USER = IS_ROOT ? privateUser(1000) : 1000;
 
-describe.runIf(HAS_PODMAN)("a job in a container", () => {
+describeUnless(NO_PODMAN)("a job in a container", () => {
   let podman: Podman;
   let folder: string;
   let workspaceFolder: string;
@@ -88,7 +89,7 @@ describe.runIf(HAS_PODMAN)("a job in a container", () => {
     expect(other.log).toBe("500\n");
   });
 
-  test.runIf(IS_ROOT)(
+  testUnless(IS_ROOT ? undefined : "it needs root")(
     "a job is not a person of the machine, and its files belong to the server's user",
     async () => {
       const nobody = 65_534;
@@ -125,13 +126,16 @@ describe.runIf(HAS_PODMAN)("a job in a container", () => {
     expect(log).not.toContain("filled");
   });
 
-  test.runIf(IS_ROOT)("the kernel ends a job that fills memory faster than it is measured", async () => {
-    const code = "import mmap; held = mmap.mmap(-1, 400 << 20); held.write(bytes(400 << 20))";
-    const argv = ["python3", "-c", code] as const;
-    const limits = { memoryBytes: 60 * 2 ** 20 };
-    const { end } = await run(request("", { image: PYTHON_IMAGE, command: { argv }, limits }));
-    expect(end).toMatchObject({ reason: "out-of-memory" });
-  });
+  testUnless(IS_ROOT ? undefined : "it needs root")(
+    "the kernel ends a job that fills memory faster than it is measured",
+    async () => {
+      const code = "import mmap; held = mmap.mmap(-1, 400 << 20); held.write(bytes(400 << 20))";
+      const argv = ["python3", "-c", code] as const;
+      const limits = { memoryBytes: 60 * 2 ** 20 };
+      const { end } = await run(request("", { image: PYTHON_IMAGE, command: { argv }, limits }));
+      expect(end).toMatchObject({ reason: "out-of-memory" });
+    },
+  );
 
   test("the files of a job that had to be killed belong to the server's user", async () => {
     mkdirSync(inWorkspace("deep"));

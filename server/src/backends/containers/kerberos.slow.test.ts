@@ -6,16 +6,17 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Backend } from "#backends/backend";
 import { type Ends, jobOf, watchEnds } from "#backends/backend-fixture";
 import { openContainers } from "#backends/containers/containers-fixture";
-import { HAS_PODMAN, openPodman, type Podman } from "#backends/containers/podman-fixture";
-import { HAS_KDC, type Kdc, SERVICE, startKdc } from "#backends/walls/kerberos/kdc-fixture";
+import { NO_PODMAN, openPodman, type Podman } from "#backends/containers/podman-fixture";
+import { NO_KDC, type Kdc, SERVICE, startKdc } from "#backends/walls/kerberos/kdc-fixture";
 import { BOOT_ID } from "#backends/local/local-fixture";
 import { systemRandom } from "#plumbing/ids";
 import type { Job } from "#workflow/job/job";
+import { describeUnless } from "#plumbing/needs-suite";
 
 const IMAGE = "localhost/with-kerberos:1";
 const PROGRAMS = ["kinit", "klist", "kvno"].map((name) => `/usr/bin/${name}`);
 
-describe.runIf(HAS_PODMAN && HAS_KDC)("a job in a container with a Kerberos ticket", () => {
+describeUnless(NO_PODMAN ?? NO_KDC)("a job in a container with a Kerberos ticket", () => {
   let kdc: Kdc;
   let podman: Podman;
   let folder: string;

@@ -1,8 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { killedAnywhere } from "#backends/containers/killed-suite";
-import { HAS_PODMAN, sharedPodman } from "#backends/containers/podman-fixture";
+import { NO_PODMAN, sharedPodman } from "#backends/containers/podman-fixture";
+import { describeUnless } from "#plumbing/needs-suite";
 
-describe.runIf(HAS_PODMAN)(
+describeUnless(NO_PODMAN)(
   "at a hundred moments, server, slot, client, monitor and runtime, each killed while a container starts and ends",
   () => {
     const podman = sharedPodman();

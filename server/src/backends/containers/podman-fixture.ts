@@ -42,7 +42,11 @@ const BUSYBOX = "/bin/busybox";
 /** True if this machine has the material of images. */
 export const HAS_BUSYBOX = existsSync(BUSYBOX);
 /** True if this machine has all requirements of the tests. In CI a skipped test counts as failed. */
-export const HAS_PODMAN = installedRuntimes("podman").length > 0 && HAS_BUSYBOX;
+const HAS_PODMAN = installedRuntimes("podman").length > 0 && HAS_BUSYBOX;
+/** Why a test in containers is skipped. */
+export const NO_PODMAN = HAS_PODMAN
+  ? undefined
+  : "it needs podman and a busybox of one file: apt-get install podman busybox-static";
 
 /** Opens a podman for all tests of the calling group, and closes it afterwards. */
 export function sharedPodman(prepare: (podman: Podman) => void = () => undefined): () => Podman {

@@ -3,10 +3,11 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { watchEnds } from "#backends/backend-fixture";
 import { type LocalFixture, processesOf, withLocal } from "#backends/local/local-fixture";
-import { HAS_BUBBLEWRAP } from "#backends/walls/sandbox-fixture";
+import { NO_BUBBLEWRAP } from "#backends/walls/sandbox-fixture";
 import { openSandbox } from "#backends/walls/sandbox";
 import type { Wall } from "#backends/walls/wall";
 import { signal } from "#backends/process/table/process-table";
+import { testUnless } from "#plumbing/needs-suite";
 
 /** A job in the sandbox takes several times as long. */
 const JOBS_MIN = { none: 300, bubblewrap: 60 } as const;
@@ -22,7 +23,7 @@ test(
   withKilledSlots("none"),
 );
 
-test.runIf(HAS_BUBBLEWRAP)(
+testUnless(NO_BUBBLEWRAP)(
   "the same holds for the supervisors of jobs in the sandbox",
   withKilledSlots("bubblewrap"),
 );

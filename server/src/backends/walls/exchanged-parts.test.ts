@@ -1,19 +1,20 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { Backend } from "#backends/backend";
 import { removeAtOnce } from "#backends/backend-fixture";
 import { type LocalFixture, localFixture } from "#backends/local/local-fixture";
 import { openSandbox } from "#backends/walls/sandbox";
-import { HAS_BUBBLEWRAP } from "#backends/walls/sandbox-fixture";
+import { NO_BUBBLEWRAP } from "#backends/walls/sandbox-fixture";
 import { maybeProgram } from "#plumbing/files/find-program";
 import { shellQuote } from "#plumbing/text/shell-quote";
+import { describeUnless } from "#plumbing/needs-suite";
 
 const REFUSED =
   "reprise: The job was not started, because a part of its workspace was replaced by a link at that moment.\n";
 
 /** In these tests another process of the same user acts just before bwrap. */
-describe.runIf(HAS_BUBBLEWRAP)("parts of the workspace that are exchanged after they were checked", () => {
+describeUnless(NO_BUBBLEWRAP)("parts of the workspace that are exchanged after they were checked", () => {
   let local: LocalFixture;
   let backend: Backend;
   let key: string;

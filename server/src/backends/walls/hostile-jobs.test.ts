@@ -4,17 +4,18 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import net from "node:net";
 import os from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Backend } from "#backends/backend";
 import { processesWith, uniqueSleep } from "#backends/backend-fixture";
 import { findCgroups } from "#backends/process/cgroups/find-cgroups";
 import { openJobGroups } from "#backends/process/cgroups/job-groups";
 import { exchanging } from "#backends/local/exchange-fixture";
 import { type LocalFixture, localFixture } from "#backends/local/local-fixture";
-import { HAS_BUBBLEWRAP } from "#backends/walls/sandbox-fixture";
+import { NO_BUBBLEWRAP } from "#backends/walls/sandbox-fixture";
 import { openSandbox } from "#backends/walls/sandbox";
 import type { Wall } from "#backends/walls/wall";
 import type { Job } from "#workflow/job/job";
+import { describeUnless } from "#plumbing/needs-suite";
 
 /** A limit is enforced within seconds, not immediately. */
 const LIMIT_TIMEOUT_MS = 30_000;
@@ -31,7 +32,7 @@ const KINDS = [{ isCounted: false }, ...(CAN_COUNT ? [{ isCounted: true }] : [])
  * Tries what a job in the sandbox can do to the server, to other jobs and to the machine: each line of SECURITY.md's
  * table.
  */
-describe.runIf(HAS_BUBBLEWRAP).each(KINDS)("a hostile job in the sandbox: %j", ({ isCounted }) => {
+describeUnless(NO_BUBBLEWRAP).each(KINDS)("a hostile job in the sandbox: %j", ({ isCounted }) => {
   let local: LocalFixture;
   let wall: Wall;
   let backend: Backend;
@@ -295,11 +296,12 @@ describe.runIf(HAS_BUBBLEWRAP).each(KINDS)("a hostile job in the sandbox: %j", (
   });
 
   test("temporary files: they are on the disk, private to the job, and gone after it", async () => {
+    const file = `/tmp/${randomUUID()}`;
     const { id, end } = await run(
-      "echo x > /tmp/file; mkdir /tmp/.hidden; df --output=fstype /tmp | tail -1 > type",
+      `echo x > ${file}; mkdir /tmp/.hidden; df --output=fstype /tmp | tail -1 > type`,
     );
     expect(end.exitCode).toBe(0);
-    expect(existsSync("/tmp/file")).toBe(false);
+    expect(existsSync(file)).toBe(false);
     await expect.poll(() => readdirSync(path.join(local.folder, id))).not.toContain("tmp");
   });
 

@@ -14,20 +14,21 @@ import {
 } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { jobOf } from "#backends/backend-fixture";
 import { bubblewrapWall } from "#backends/walls/bubblewrap";
 import { callFilter } from "#backends/walls/call-filter";
-import { HAS_BUBBLEWRAP } from "#backends/walls/sandbox-fixture";
+import { NO_BUBBLEWRAP } from "#backends/walls/sandbox-fixture";
 import { systemView } from "#backends/walls/system-view";
 import type { Job } from "#workflow/job/job";
+import { describeUnless } from "#plumbing/needs-suite";
 
 /** A user id that no machine uses. Tests that do not run as root are ordinary users themselves. */
 const IS_ROOT = process.getuid?.() === 0;
 const USER = IS_ROOT ? { uid: 54_321, gid: 54_321 } : { uid: process.getuid!(), gid: process.getgid!() };
 
 /** The sandbox of a server that an ordinary user runs: bubblewrap itself has no right that the user does not have. */
-describe.runIf(HAS_BUBBLEWRAP)("a hostile job of a server that does not run as root", () => {
+describeUnless(NO_BUBBLEWRAP)("a hostile job of a server that does not run as root", () => {
   let folder: string;
   const inFolder = (name: string) => path.join(folder, name);
 

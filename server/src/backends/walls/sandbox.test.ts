@@ -1,11 +1,11 @@
-import { describe } from "vitest";
 import { backendContract } from "#backends/contract-suite";
 import { folderOf, removeTree } from "#backends/backend-fixture";
 import { openLocalBackend } from "#backends/local/local-backend";
 import { BOOT_ID, HOST_ID } from "#backends/local/local-fixture";
-import { HAS_BUBBLEWRAP } from "#backends/walls/sandbox-fixture";
+import { NO_BUBBLEWRAP } from "#backends/walls/sandbox-fixture";
 import { openSandbox } from "#backends/walls/sandbox";
 import { systemClock } from "#plumbing/clock";
+import { describeUnless } from "#plumbing/needs-suite";
 
 const log = {
   error(details: object, message: string) {
@@ -28,7 +28,7 @@ async function open(folder: string, hostId = HOST_ID) {
   });
 }
 
-describe.runIf(HAS_BUBBLEWRAP)("in the sandbox", () => {
+describeUnless(NO_BUBBLEWRAP)("in the sandbox", () => {
   backendContract("The local backend", async (folder) => ({
     backend: await open(folder),
     reopen: () => open(folder),

@@ -2,11 +2,12 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { HAS_BUBBLEWRAP } from "#backends/walls/sandbox-fixture";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { NO_BUBBLEWRAP } from "#backends/walls/sandbox-fixture";
 import { systemView } from "#backends/walls/system-view";
+import { describeUnless } from "#plumbing/needs-suite";
 
-describe.runIf(HAS_BUBBLEWRAP)("the system that a job sees", () => {
+describeUnless(NO_BUBBLEWRAP)("the system that a job sees", () => {
   let etc: string;
   let elapsedMs: number;
   let words: () => readonly string[];

@@ -21,7 +21,7 @@ export interface PostgresServer {
   remove(): Promise<void>;
 }
 
-const NEEDS_POSTGRES = "it needs PostgreSQL: apt-get install postgresql";
+export const NEEDS_POSTGRES = "it needs PostgreSQL: apt-get install postgresql";
 
 /** `beforeEach(needsPostgres)` */
 export function needsPostgres(context: TestContext): void {

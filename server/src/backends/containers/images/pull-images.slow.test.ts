@@ -6,15 +6,16 @@ import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import process from "node:process";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Backend, JobRequest } from "#backends/backend";
 import { type Ends, jobOf, watchEnds } from "#backends/backend-fixture";
 import type { ImageOptions } from "#backends/containers/images/images";
 import { openContainers } from "#backends/containers/containers-fixture";
-import { BASH_IMAGE, HAS_PODMAN, openPodman, type Podman } from "#backends/containers/podman-fixture";
+import { BASH_IMAGE, NO_PODMAN, openPodman, type Podman } from "#backends/containers/podman-fixture";
 import { BOOT_ID } from "#backends/local/local-fixture";
 import { systemRandom } from "#plumbing/ids";
 import type { JobSecrets } from "#workflow/people/secret";
+import { describeUnless } from "#plumbing/needs-suite";
 
 const USER = "someone:pass word";
 
@@ -29,7 +30,7 @@ interface Registry {
   manifests: number;
 }
 
-describe.runIf(HAS_PODMAN)("images from a registry", () => {
+describeUnless(NO_PODMAN)("images from a registry", () => {
   let podman: Podman;
   let registry: Registry;
   let host: string;

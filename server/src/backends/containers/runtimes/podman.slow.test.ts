@@ -1,7 +1,7 @@
-import { describe } from "vitest";
 import { containerContract } from "#backends/containers/containers-fixture";
-import { HAS_PODMAN, sharedPodman } from "#backends/containers/podman-fixture";
+import { NO_PODMAN, sharedPodman } from "#backends/containers/podman-fixture";
+import { describeUnless } from "#plumbing/needs-suite";
 
-describe.runIf(HAS_PODMAN)("in containers of podman", () => {
+describeUnless(NO_PODMAN)("in containers of podman", () => {
   containerContract(sharedPodman());
 });

@@ -4,9 +4,10 @@ import os from "node:os";
 import path from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
-import { expect, test } from "vitest";
-import { HAS_PODMAN } from "#backends/containers/podman-fixture";
+import { expect } from "vitest";
+import { NO_PODMAN } from "#backends/containers/podman-fixture";
 import { maybeProgram } from "#plumbing/files/find-program";
+import { testUnless } from "#plumbing/needs-suite";
 
 const TESTS = "server/src/backends/containers/runtimes/podman.slow.test.ts";
 const ROOT = path.join(import.meta.dirname, "../../../../..");
@@ -45,37 +46,27 @@ interface Report {
 
 const hasFailed = ({ status }: { readonly status: string }) => status === "failed";
 
-test.runIf(HAS_PODMAN && CAN_BE_ANOTHER)(
-  "podman of an ordinary user keeps every promise of a backend",
-  { timeout: TIMEOUT_MS },
-  async () => {
-    const folder = mkdtempSync(path.join(os.tmpdir(), "reprise-rootless-"));
-    const report = path.join(folder, "home/report.json");
-    const vitest = [path.join(ROOT, "node_modules/vitest/vitest.mjs"), "run", "--project", "slow"];
-    // The other user may not write into the checkout.
-    const words = [
-      ...vitest,
-      "--configLoader",
-      "runner",
-      "--reporter",
-      "json",
-      "--outputFile",
-      report,
-      TESTS,
-    ];
-    const command = ["-m", "bash", "-c", AS_ANOTHER, "bash", folder, ROOT, process.execPath, ...words];
-    const ran = promisify(execFile)("unshare", command);
-    const said = await ran.then(
-      ({ stderr }) => stderr,
-      (error: Error) => error.message,
-    );
-    const result: Report = JSON.parse(readFileSync(report, "utf8"));
-    const failures = result.testResults.flatMap((file) => file.assertionResults.filter(hasFailed));
-    expect(failures, said).toEqual([]);
-    expect(result).toMatchObject({
-      numFailedTests: 0,
-      numPassedTests: expect.toSatisfy((number: number) => number > 50),
-    });
-    rmSync(folder, { recursive: true, force: true });
-  },
-);
+testUnless(
+  NO_PODMAN ??
+    (CAN_BE_ANOTHER ? undefined : "it needs root, newuidmap and crun: apt-get install uidmap crun"),
+)("podman of an ordinary user keeps every promise of a backend", { timeout: TIMEOUT_MS }, async () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "reprise-rootless-"));
+  const report = path.join(folder, "home/report.json");
+  const vitest = [path.join(ROOT, "node_modules/vitest/vitest.mjs"), "run", "--project", "slow"];
+  // The other user may not write into the checkout.
+  const words = [...vitest, "--configLoader", "runner", "--reporter", "json", "--outputFile", report, TESTS];
+  const command = ["-m", "bash", "-c", AS_ANOTHER, "bash", folder, ROOT, process.execPath, ...words];
+  const ran = promisify(execFile)("unshare", command);
+  const said = await ran.then(
+    ({ stderr }) => stderr,
+    (error: Error) => error.message,
+  );
+  const result: Report = JSON.parse(readFileSync(report, "utf8"));
+  const failures = result.testResults.flatMap((file) => file.assertionResults.filter(hasFailed));
+  expect(failures, said).toEqual([]);
+  expect(result).toMatchObject({
+    numFailedTests: 0,
+    numPassedTests: expect.toSatisfy((number: number) => number > 50),
+  });
+  rmSync(folder, { recursive: true, force: true });
+});

@@ -6,10 +6,15 @@ import { findCgroups } from "#backends/process/cgroups/find-cgroups";
 import { type JobGroups, openJobGroups } from "#backends/process/cgroups/job-groups";
 import { type LocalFixture, processesOf, withLocal } from "#backends/local/local-fixture";
 import { systemRandom } from "#plumbing/ids";
+import { describeUnless, testUnless } from "#plumbing/needs-suite";
 
 const MIB = 2 ** 20;
 const FOUND = findCgroups();
-const BY_KERNEL = "problem" in FOUND ? [] : Object.keys(FOUND.parents);
+/** Returns why tests of a controller are skipped. Undefined if the kernel lets this user set its limits. */
+function missing(controller: string): string | undefined {
+  if ("problem" in FOUND) return `it needs control groups: ${FOUND.problem}`;
+  return controller in FOUND.parents ? undefined : `it needs the ${controller} controller of control groups`;
+}
 
 /**
  * Skipped on machines without usable control groups for the user of the tests: `find-cgroups.test.ts` runs
@@ -26,7 +31,7 @@ describe("limits that the kernel enforces", { concurrent: true, timeout: 30_000 
     return words.slice(2).map((file) => path.dirname(file));
   };
 
-  test.runIf(BY_KERNEL.includes("memory"))(
+  testUnless(missing("memory"))(
     "a job that takes more memory than it may ends with that reason, however fast it was",
     withLocal(async (local) => {
       const { backend, groups } = open(local, systemRandom.uuid());
@@ -44,22 +49,27 @@ describe("limits that the kernel enforces", { concurrent: true, timeout: 30_000 
     }),
   );
 
-  test.runIf(BY_KERNEL.includes("memory")).each([
-    ["another waits", "sleep 1000"],
-    ["the command succeeds", "true"],
-  ])("a job ends with that reason if the kernel has killed one of its processes: %s", (_what, rest) =>
-    withLocal(async (local) => {
-      const { backend } = open(local, systemRandom.uuid());
-      const script = `(x=$(head -c 99999999 /dev/zero | tr '\\0' x)); ${rest}`;
-      const { end } = await local.run(backend, script, { limits: { memoryBytes: 40 * MIB } });
-      expect(end).toMatchObject({
-        reason: "out-of-memory",
-        detail: expect.stringMatching(/^Out of memory: used \d+(\.\d+)? MiB of 40 MiB\.$/),
-      });
-    })(),
+  describeUnless(missing("memory"))(
+    "a job ends with that reason if the kernel has killed one of its processes:",
+    () => {
+      test.each([
+        ["another waits", "sleep 1000"],
+        ["the command succeeds", "true"],
+      ])("%s", (_what, rest) =>
+        withLocal(async (local) => {
+          const { backend } = open(local, systemRandom.uuid());
+          const script = `(x=$(head -c 99999999 /dev/zero | tr '\\0' x)); ${rest}`;
+          const { end } = await local.run(backend, script, { limits: { memoryBytes: 40 * MIB } });
+          expect(end).toMatchObject({
+            reason: "out-of-memory",
+            detail: expect.stringMatching(/^Out of memory: used \d+(\.\d+)? MiB of 40 MiB\.$/),
+          });
+        })(),
+      );
+    },
   );
 
-  test.runIf(BY_KERNEL.includes("memory"))(
+  testUnless(missing("memory"))(
     "pages of files do not end a job, and its group goes with it",
     withLocal(async (local) => {
       const { backend, groups } = open(local, systemRandom.uuid());
@@ -71,7 +81,7 @@ describe("limits that the kernel enforces", { concurrent: true, timeout: 30_000 
     }),
   );
 
-  test.runIf(BY_KERNEL.includes("memory"))(
+  testUnless(missing("memory"))(
     "the group of a job goes with the last process that the job left behind",
     withLocal(async (local) => {
       const hostId = systemRandom.uuid();
@@ -86,7 +96,7 @@ describe("limits that the kernel enforces", { concurrent: true, timeout: 30_000 
     }),
   );
 
-  test.runIf(BY_KERNEL.includes("pids"))(
+  testUnless(missing("pids"))(
     "no group of the host is left after a stop",
     withLocal(async (local) => {
       const hostId = systemRandom.uuid();
@@ -100,7 +110,7 @@ describe("limits that the kernel enforces", { concurrent: true, timeout: 30_000 
     }),
   );
 
-  test.runIf(BY_KERNEL.includes("cpu"))(
+  testUnless(missing("cpu"))(
     "a job uses no more cores than it may",
     withLocal(async (local) => {
       const { backend } = open(local, systemRandom.uuid());
@@ -112,7 +122,7 @@ describe("limits that the kernel enforces", { concurrent: true, timeout: 30_000 
     }),
   );
 
-  test.runIf(BY_KERNEL.includes("pids"))(
+  testUnless(missing("pids"))(
     "all jobs together have fewer processes than the machine can have",
     withLocal(async (local) => {
       const { backend } = open(local, systemRandom.uuid());
@@ -121,7 +131,7 @@ describe("limits that the kernel enforces", { concurrent: true, timeout: 30_000 
     }),
   );
 
-  test.runIf(BY_KERNEL.includes("pids"))(
+  testUnless(missing("pids"))(
     "the kernel refuses a job many more processes than it may have, and it is ended by name",
     withLocal(async (local) => {
       const { backend } = open(local, systemRandom.uuid(), 20);

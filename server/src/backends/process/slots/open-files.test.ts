@@ -11,8 +11,9 @@ import {
 import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { exchanging } from "#backends/local/exchange-fixture";
+import { describeUnless } from "#plumbing/needs-suite";
 
 const SCRIPT = new URL("open-files.sh", import.meta.url).pathname;
 const TRIES = 60;
@@ -38,37 +39,40 @@ async function printedBy(command: string, files: Readonly<Record<string, string>
   return (await promisify(execFile)("bash", ["-c", code.join("\n")])).stdout;
 }
 
-describe.runIf(process.platform === "linux")("while its path is exchanged with a link,", () => {
-  test.each([
-    { exchanged: ["given", "link"], target: "keys" },
-    { exchanged: ["given/key", "link"], target: "keys/key" },
-  ] as const)("what is read is the job's own file, or nothing: %j", async ({ exchanged, target }) => {
-    writeFileSync(inFolder("workspace", "given", "key"), "its own\n");
-    symlinkSync(inFolder(target), inFolder("workspace", "link"));
-    expect(await printedBy("cat", { input: "given/key" })).toBe("its own\n".repeat(TRIES));
-    await exchanging(inFolder("workspace"), exchanged, async () => {
-      expect(await printedBy("cat", { input: "given/key" })).not.toContain("the key");
+describeUnless(process.platform === "linux" ? undefined : "it needs the /proc of Linux")(
+  "while its path is exchanged with a link,",
+  () => {
+    test.each([
+      { exchanged: ["given", "link"], target: "keys" },
+      { exchanged: ["given/key", "link"], target: "keys/key" },
+    ] as const)("what is read is the job's own file, or nothing: %j", async ({ exchanged, target }) => {
+      writeFileSync(inFolder("workspace", "given", "key"), "its own\n");
+      symlinkSync(inFolder(target), inFolder("workspace", "link"));
+      expect(await printedBy("cat", { input: "given/key" })).toBe("its own\n".repeat(TRIES));
+      await exchanging(inFolder("workspace"), exchanged, async () => {
+        expect(await printedBy("cat", { input: "given/key" })).not.toContain("the key");
+      });
     });
-  });
 
-  test("nothing is written and nothing is made outside the workspace", async () => {
-    symlinkSync(inFolder("keys"), inFolder("workspace", "link"));
-    for (const file of ["given/key", "given/made"]) {
-      await exchanging(inFolder("workspace"), ["given", "link"], () =>
-        printedBy("echo spoilt; echo spoilt >&2", { output: file, errors: `${file}-errors` }),
+    test("nothing is written and nothing is made outside the workspace", async () => {
+      symlinkSync(inFolder("keys"), inFolder("workspace", "link"));
+      for (const file of ["given/key", "given/made"]) {
+        await exchanging(inFolder("workspace"), ["given", "link"], () =>
+          printedBy("echo spoilt; echo spoilt >&2", { output: file, errors: `${file}-errors` }),
+        );
+      }
+      // Either name may be the link now.
+      mkdirSync(inFolder("workspace", "own"));
+      symlinkSync(inFolder("keys", "dangling"), inFolder("workspace", "own", "link"));
+      writeFileSync(inFolder("workspace", "own", "file"), "");
+      await exchanging(inFolder("workspace"), ["own/file", "own/link"], () =>
+        printedBy("echo spoilt", { output: "own/file" }),
       );
-    }
-    // Either name may be the link now.
-    mkdirSync(inFolder("workspace", "own"));
-    symlinkSync(inFolder("keys", "dangling"), inFolder("workspace", "own", "link"));
-    writeFileSync(inFolder("workspace", "own", "file"), "");
-    await exchanging(inFolder("workspace"), ["own/file", "own/link"], () =>
-      printedBy("echo spoilt", { output: "own/file" }),
-    );
-    expect(readdirSync(inFolder("keys"))).toEqual(["key"]);
-    expect(readFileSync(inFolder("keys", "key"), "utf8")).toBe("the key of the server\n");
-  });
-});
+      expect(readdirSync(inFolder("keys"))).toEqual(["key"]);
+      expect(readFileSync(inFolder("keys", "key"), "utf8")).toBe("the key of the server\n");
+    });
+  },
+);
 
 test("the file of an earlier attempt is written again", async () => {
   writeFileSync(inFolder("workspace", "given", "out"), "of an earlier attempt, and longer\n");

@@ -27,7 +27,7 @@ const PROGRAMS = ["krb5kdc", "kdb5_util", "kadmin.local", "kinit", "klist"];
 const PATH = `${process.env["PATH"] ?? ""}:/usr/sbin`;
 
 /** True if this machine has Kerberos's own programs. In CI a skipped test counts as failed. */
-export const HAS_KDC = PROGRAMS.every((program) => {
+const HAS_KDC = PROGRAMS.every((program) => {
   try {
     execFileSync("which", [program], { env: { PATH }, stdio: "ignore" });
     return true;
@@ -35,6 +35,11 @@ export const HAS_KDC = PROGRAMS.every((program) => {
     return false; // `which` fails exactly when there is no such program
   }
 });
+
+/** Why a test with Kerberos is skipped. */
+export const NO_KDC = HAS_KDC
+  ? undefined
+  : "it needs a server of Kerberos: apt-get install krb5-kdc krb5-admin-server krb5-user";
 
 /** Starts a server. It answers once the promise resolves. */
 export async function startKdc(): Promise<Kdc> {

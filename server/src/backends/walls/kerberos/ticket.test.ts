@@ -1,13 +1,14 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { HAS_KDC, type Kdc, SERVICE, startKdc } from "#backends/walls/kerberos/kdc-fixture";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { NO_KDC, type Kdc, SERVICE, startKdc } from "#backends/walls/kerberos/kdc-fixture";
 import { checkTicket } from "#backends/walls/kerberos/ticket";
 import { type LocalFixture, localFixture, processesOf } from "#backends/local/local-fixture";
 import { openSandbox } from "#backends/walls/sandbox";
-import { HAS_BUBBLEWRAP } from "#backends/walls/sandbox-fixture";
+import { NO_BUBBLEWRAP } from "#backends/walls/sandbox-fixture";
 import type { Wall } from "#backends/walls/wall";
 import type { Job } from "#workflow/job/job";
+import { describeUnless } from "#plumbing/needs-suite";
 
 const files = new Map([["keytab", Buffer.from("key")]]);
 const secrets = (environment: Readonly<Record<string, string>>) => ({ environment, files });
@@ -28,7 +29,7 @@ test.each([
   expect(() => checkTicket({ job: {}, secrets: given })).not.toThrow();
 });
 
-describe.runIf(HAS_KDC)("with a server of Kerberos", () => {
+describeUnless(NO_KDC)("with a server of Kerberos", () => {
   let kdc: Kdc;
   let local: LocalFixture;
   beforeAll(async () => {
@@ -78,7 +79,7 @@ describe.runIf(HAS_KDC)("with a server of Kerberos", () => {
     expect(existsSync(path.join(local.workspaceFolder, "out"))).toBe(false);
   });
 
-  describe.runIf(HAS_BUBBLEWRAP)("in the sandbox", () => {
+  describeUnless(NO_BUBBLEWRAP)("in the sandbox", () => {
     test("a job can use its ticket, and cannot change it", async () => {
       const { KRB5_CONFIG: file } = kdc.environment;
       const mounts = [{ path: file, at: file, mode: "read" }] as const;
