@@ -47,7 +47,7 @@ describe("a run that ended longer ago than runs are kept", () => {
     const other = await fixture.ran();
     await tagged(id, { add_tags: ["keep"] });
     const preview = async () => {
-      const context = { ...inDays(0), keepRunsMs: 30 * DAY_MS };
+      const context = { ...inDays(0), runSettings: { keep: { runsMs: 30 * DAY_MS } } };
       const { deletions } = await previewRetention(context, inDays(31).clock.now());
       return deletions.map(({ runId }) => runId);
     };
