@@ -1,5 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { isFragment, type Passage, pronounsIn, readProse, tellWords, wordCount } from "./prose.ts";
+import {
+  isFragment,
+  isTooShort,
+  type Passage,
+  pronounsIn,
+  readProse,
+  tellWords,
+  wordCount,
+} from "./prose.ts";
 
 const MAX_FRAGMENTS_PER_COMMENT = 0.01;
 const MAX_TELL_WORDS_PER_WORD = 1 / 1000;
@@ -44,9 +52,17 @@ test("the measure counts pronouns, and takes code for one word", () => {
   });
 });
 
+test.each(["The step's.", "`jupyter`.", "Only these"])("a description %j cannot stand alone", (text) => {
+  expect(isTooShort(passage(text))).toBe(true);
+});
+
+test("a description of three words can stand alone", () => {
+  expect(isTooShort(passage("Name of the step."))).toBe(false);
+});
+
 /** docs/style.md has the rules and ten examples. */
 describe("the prose of this checkout", () => {
-  const { docComments, comments, passages, messages } = readProse();
+  const { docComments, comments, passages, messages, descriptions } = readProse();
 
   test("opens at most one doc comment in a hundred with a fragment", () => {
     const fragments = docComments.filter(isFragment);
@@ -69,6 +85,15 @@ describe("the prose of this checkout", () => {
     expect(riddles.length / comments.length, shown(riddles).join("\n")).toBeLessThanOrEqual(
       MAX_RIDDLES_PER_COMMENT,
     );
+  });
+
+  test("describes the API in texts that stand alone, with at most seven pronouns in a hundred words", () => {
+    expect(descriptions.length).toBeGreaterThan(400);
+    expect(shown(descriptions.filter(isTooShort))).toEqual([]);
+    const counts = descriptions.map(pronounsIn);
+    const pronouns = counts.reduce((sum, one) => sum + one.pronouns, 0);
+    const words = counts.reduce((sum, one) => sum + one.words, 0);
+    expect(pronouns / words).toBeLessThanOrEqual(MAX_PRONOUNS_PER_WORD);
   });
 
   test("has at most one tell-word in a thousand words", () => {

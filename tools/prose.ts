@@ -14,6 +14,8 @@ export interface Prose {
   readonly passages: readonly Passage[];
   /** Texts of the product for its users: help, descriptions of the API, messages, log lines. */
   readonly messages: readonly Passage[];
+  /** Descriptions and summaries of the API's document. */
+  readonly descriptions: readonly Passage[];
 }
 
 export interface Passage {
@@ -21,6 +23,9 @@ export interface Passage {
   readonly line: number;
   readonly text: string;
 }
+
+/** Texts of at most three words that only name an owner, such as "The step's". */
+const OWNER_ONLY = /^(the |an? )?[\w-]+'s\.?$/i;
 
 const MIN_WORDS = 4;
 
@@ -47,6 +52,11 @@ export function isFragment({ text }: Passage): boolean {
 
 export function tellWords({ text }: Passage): readonly string[] {
   return text.match(TELL_WORD) ?? [];
+}
+
+/** Returns true if a description of the API cannot stand alone: fewer than three words, or only an owner. */
+export function isTooShort(passage: Passage): boolean {
+  return wordCount(passage) < 3 || OWNER_ONLY.test(passage.text);
 }
 
 /** Returns the number of pronouns in a comment, and the number of its words. Code in backticks is one word. */
@@ -78,6 +88,7 @@ export function readProse(): Prose {
     ),
     passages: [...docComments, ...others],
     messages: sources.flatMap(messagesIn).filter((passage) => wordCount(passage) >= MIN_WORDS),
+    descriptions: sources.flatMap(descriptionsIn),
   };
 }
 
@@ -125,6 +136,20 @@ function messagesIn({ file, source }: SourceFile): Passage[] {
     file,
     line: lineOf(code, match.index),
     text: (match[1] ?? match[2]!).replaceAll(/\$\{[^}]*\}/g, "…"),
+  }));
+}
+
+/** Returns the descriptions and summaries of endpoints. Adjacent texts are joined. */
+function descriptionsIn({ file, source }: SourceFile): Passage[] {
+  if (!/^server\/src\/api\/.*\.ts$/.test(file) || file.endsWith(".test.ts")) return [];
+  const texts = /\b(?:description|summary):\s*((?:(?:"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`)[\s+]*)+)/g;
+  return [...source.matchAll(texts)].map((match) => ({
+    file,
+    line: lineOf(source, match.index),
+    text: match[1]!
+      .replaceAll(/["`]\s*\+\s*["`]/g, "")
+      .trim()
+      .slice(1, -1),
   }));
 }
 

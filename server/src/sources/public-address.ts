@@ -1,8 +1,8 @@
 import { BlockList, isIP } from "node:net";
 
 /**
- * Address ranges that users may not make this server connect to. Only public addresses are allowed: all
- * others are this machine, its network or its cloud's metadata service, or lead there indirectly. For IPv6,
+ * Address ranges that users may not make this server connect to. Only public addresses are allowed.
+ * Every other address leads to this machine, the local network or the metadata service of a cloud. For IPv6,
  * only the publicly assigned range (2000::/3) is allowed, which excludes v4-mapped, NAT64, link-local and all
  * other addresses; ranges inside it that tunnel IPv4 are listed.
  */

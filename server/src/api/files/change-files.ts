@@ -46,12 +46,12 @@ export const deleteFilesEndpoint = endpoint({
   schema: {
     params: Type.Object({
       ...WORKFLOW_PARAMS.properties,
-      file_name: Type.String({ description: "Slashes as they are or as %2F." }),
+      file_name: Type.String({ description: "Path of the file. Slashes may be written as %2F." }),
     }),
     response: {
       200: Type.Object({
         deleted: recordOf(Type.Object({ size: Type.Integer() }), {
-          description: "By name; both are empty if nothing matched.",
+          description: "Results by file name. Both are empty if no file matched.",
         }),
         failed: recordOf(Type.Object({ error: Type.String() })),
       }),

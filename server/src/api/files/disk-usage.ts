@@ -6,7 +6,7 @@ import { diskUsage } from "#operations/files/disk-usage";
 
 /** Parameters of the request, in the body as REANA's clients send them, or in the query for browsers. */
 const ASKED = {
-  summarize: Type.Optional(Type.Boolean({ description: "Only the total." })),
+  summarize: Type.Optional(Type.Boolean({ description: "Returns only the total, without the files." })),
   search: Type.Optional(
     Type.String({ description: 'JSON text: `{"name": [patterns], "size": [exact bytes]}`.' }),
   ),

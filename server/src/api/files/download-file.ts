@@ -24,7 +24,7 @@ export const downloadFileEndpoint = endpoint({
   schema: {
     params: Type.Object({
       ...WORKFLOW_PARAMS.properties,
-      file_name: Type.String({ description: "Slashes as they are or as %2F." }),
+      file_name: Type.String({ description: "Path of the file. Slashes may be written as %2F." }),
     }),
     querystring: Type.Object({
       preview: Type.Optional(

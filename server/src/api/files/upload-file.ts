@@ -18,7 +18,7 @@ export const uploadFileEndpoint = endpoint({
   schema: {
     params: WORKFLOW_PARAMS,
     querystring: Type.Object({
-      file_name: Type.Optional(Type.String({ description: "Its path inside the workspace." })),
+      file_name: Type.Optional(Type.String({ description: "Path of the file inside the workspace." })),
       executable: Type.Optional(
         Type.Boolean({ description: "Sets the execute bit of the file. REANA has no such parameter." }),
       ),

@@ -17,7 +17,7 @@ import { isUuid } from "#plumbing/ids";
 
 const UPLOAD_PARAMS = Type.Object({
   ...WORKFLOW_PARAMS.properties,
-  upload: Type.String({ description: "The upload_id." }),
+  upload: Type.String({ description: "Id of the upload, as `upload_id` in paths." }),
 });
 
 export const UploadRecord = Type.Object(
@@ -50,7 +50,7 @@ export const beginUploadEndpoint = endpoint({
   schema: {
     params: WORKFLOW_PARAMS,
     body: Type.Object({
-      file_name: Type.String({ minLength: 1, description: "Its path inside the workspace." }),
+      file_name: Type.String({ minLength: 1, description: "Path of the file inside the workspace." }),
       size: Type.Integer({ minimum: 0 }),
       sha256: Type.String({
         pattern: "^[0-9a-fA-F]{64}$",

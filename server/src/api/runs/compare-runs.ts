@@ -18,7 +18,7 @@ export const compareRunsEndpoint = endpoint({
   schema: {
     params: Type.Object({
       ...WORKFLOW_PARAMS.properties,
-      other: Type.String({ description: "The workflow to compare it with." }),
+      other: Type.String({ description: "Workflow to compare with." }),
     }),
     querystring: Type.Object({
       ...COMPARISON_QUERY,

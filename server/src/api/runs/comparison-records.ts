@@ -19,7 +19,7 @@ import { fullNameOf } from "#operations/full-name";
 /** Query parameters of both endpoints. */
 export const COMPARISON_QUERY = {
   brief: Type.Optional(
-    Type.Boolean({ description: "Only list the files that differ, without their changed lines." }),
+    Type.Boolean({ description: "Lists only the differing files, without the changed lines." }),
   ),
   context_lines: Type.Optional(
     Type.Integer({
@@ -47,7 +47,7 @@ const ComparedRunRecord = Type.Object(
     id: Type.String({ format: "uuid" }),
     name: Type.String({ description: "With the run number: `fit.3`." }),
     status: RunStatusWord,
-    wall_ms: nullable(Type.Integer({ description: "From its start to its end, or to now." })),
+    wall_ms: nullable(Type.Integer({ description: "Duration from start to end, or to now." })),
     cpu_ms: Type.Integer({ description: "Processor time of the jobs that have ended, as far as known." }),
   },
   { title: "ComparedRun" },
@@ -55,7 +55,7 @@ const ComparedRunRecord = Type.Object(
 
 const ValueDifference = Type.Object(
   {
-    path: Type.String({ description: "`workflow.specification.steps[0].commands[1]`." }),
+    path: Type.String({ description: "Path of the value: `workflow.specification.steps[0].commands[1]`." }),
     a: Type.Unknown({ description: "Null if absent." }),
     b: Type.Unknown(),
   },
@@ -115,7 +115,7 @@ const FilesRecord = Type.Object(
     unreadable: Type.Integer(),
     same: Type.Integer({ description: "Files with identical content." }),
     differences: Type.Array(FileDifferenceRecord),
-    is_cut: Type.Boolean({ description: "True if there are more differences than these." }),
+    is_cut: Type.Boolean({ description: "True if some differences are not listed." }),
   },
   { title: "FilesComparison" },
 );

@@ -35,7 +35,9 @@ export const createWorkflowEndpoint = change({
   documentedBody: SpecificationBody,
   schema: {
     querystring: Type.Object({
-      workflow_name: Type.Optional(Type.String({ description: "Default: `workflow`." })),
+      workflow_name: Type.Optional(
+        Type.String({ description: "Name of the workflow. Default: `workflow`." }),
+      ),
       spec: Type.Optional(Type.String({ description: "The address of a Git repository with a reana.yaml." })),
     }),
     body: Type.Unknown(),

@@ -15,7 +15,7 @@ export const launchWorkflowEndpoint = change({
   schema: {
     body: Type.Object({
       url: Type.String({ description: "The address of a Git repository." }),
-      name: Type.Optional(Type.String({ description: "Default: `workflow`." })),
+      name: Type.Optional(Type.String({ description: "Name of the workflow. Default: `workflow`." })),
       parameters: Type.Optional(Type.String({ description: "JSON text: an object of input parameters." })),
       specification: Type.Optional(
         Type.String({ description: "Path of the specification in the repository; default `reana.yaml`." }),

@@ -18,7 +18,7 @@ export const listActionsEndpoint = endpoint({
             possible: Type.Boolean(),
             reason: nullable(
               Type.String({
-                description: "The sentence with which it would be refused now; null if it is possible.",
+                description: "Reason for a refusal now. Null if the action is possible.",
               }),
             ),
           }),

@@ -10,10 +10,10 @@ const MAX_SIZE = 500;
 const WorkflowName = Type.Object(
   {
     name: Type.String({ description: "A name without run number." }),
-    workflows: Type.Integer({ description: "How many workflows have it." }),
+    workflows: Type.Integer({ description: "Number of workflows with the name." }),
     last: WorkflowItem,
   },
-  { title: "WorkflowName", description: "`last` is the newest workflow of that name." },
+  { title: "WorkflowName", description: "Newest workflow of the name." },
 );
 
 export const listNamesEndpoint = endpoint({

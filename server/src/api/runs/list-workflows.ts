@@ -24,7 +24,9 @@ const MAX_WITH_OUTPUTS = 200;
 
 const Query = Type.Object({
   type: Type.Optional(
-    oneOf(["batch", "interactive"], { description: "`interactive`: only those with a session." }),
+    oneOf(["batch", "interactive"], {
+      description: "`interactive` lists only workflows with an open session.",
+    }),
   ),
   verbose: Type.Optional(Type.Boolean({ description: "Holds include_progress and include_workspace_size." })),
   search: Type.Optional(Type.String({ description: 'JSON text: `{"name": ["part of a name"]}`.' })),
@@ -47,10 +49,10 @@ const Query = Type.Object({
   created_since: Type.Optional(
     Type.String({
       format: "date-time",
-      description: "Only workflows created at this time or later, such as `2026-11-22T00:00:00Z`.",
+      description: "Lists only workflows created at the given time or later, such as `2026-11-22T00:00:00Z`.",
     }),
   ),
-  tag: Type.Optional(Type.String({ description: "Lists only workflows with this tag." })),
+  tag: Type.Optional(Type.String({ description: "Lists only workflows with the given tag." })),
   parameter: Type.Optional(
     Type.Array(Type.String({ minLength: 2, maxLength: 300 }), {
       maxItems: 10,
@@ -59,17 +61,18 @@ const Query = Type.Object({
         "workflow_id_or_name, too. Values of more than about 200 characters are not compared.",
     }),
   ),
-  include_parameters: Type.Optional(Type.Boolean({ description: "Fills `parameters`." })),
+  include_parameters: Type.Optional(Type.Boolean({ description: "Also fills the field `parameters`." })),
   include_notes: Type.Optional(Type.Boolean({ description: "Fills `note` and `tags`." })),
   include_outputs: Type.Optional(
     Type.Boolean({
       description: `Fills \`outputs\`, with the contents of small ones. Needs a \`size\` of at most ${MAX_WITH_OUTPUTS}.`,
     }),
   ),
-  shared: Type.Optional(Type.Boolean({ description: "Also list the workflows that others share with you." })),
+  shared: Type.Optional(Type.Boolean({ description: "Also lists workflows shared with the caller." })),
   shared_by: Type.Optional(
     Type.String({
-      description: "Only workflows that this user shares with you: an e-mail address, or `anybody`.",
+      description:
+        "Lists only workflows shared with the caller by the given user: an e-mail address, or `anybody`.",
     }),
   ),
   shared_with: Type.Optional(

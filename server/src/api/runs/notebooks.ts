@@ -12,7 +12,7 @@ export const openSessionEndpoint = endpoint({
   schema: {
     params: Type.Object({
       ...WORKFLOW_PARAMS.properties,
-      type: Type.String({ description: "`jupyter`." }),
+      type: Type.String({ description: "Type of the session: `jupyter`." }),
     }),
     body: Type.Object({ image: Type.Optional(Type.String({ description: "An image with JupyterLab." })) }),
     response: { 200: Type.Object({ path: Type.String() }) },

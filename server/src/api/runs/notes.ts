@@ -12,7 +12,7 @@ import {
 const NotesRecord = Type.Object(
   {
     ...RUN_NAMED,
-    note: Type.String({ description: "Empty if there is none." }),
+    note: Type.String({ description: "Text of the note, or an empty string." }),
     tags: Type.Array(Type.String()),
   },
   { title: "Notes" },

@@ -13,7 +13,7 @@ const Deletion = Type.Object(
     workspace_files: nullable(
       Type.String({ description: "The pattern of a rule of the run. Null: `--keep-runs` deletes the run." }),
     ),
-    files: Type.Integer({ description: "Present number. 0 if another run keeps them." }),
+    files: Type.Integer({ description: "Present number of files. 0 if another run keeps the files." }),
     bytes: Type.Integer(),
   },
   { title: "Deletion" },
@@ -33,14 +33,14 @@ export const previewRetentionEndpoint = endpoint({
           minimum: 0,
           maximum: DAYS_MAX,
           default: DAYS_USUAL,
-          description: "From now on. 0: what is due now.",
+          description: "Number of days from now on. With 0, only due deletions are listed.",
         }),
       ),
     }),
     response: {
       200: Type.Object({
         items: Type.Array(Deletion),
-        has_more: Type.Boolean({ description: "True if there are more than were counted." }),
+        has_more: Type.Boolean({ description: "True if some deletions were not counted." }),
       }),
     },
   },

@@ -27,15 +27,15 @@ const PlannedJobRecord = Type.Object(
     key: Type.String({
       description: "The same as in the list of jobs: `0.1` is the second command of the first step.",
     }),
-    name: Type.String({ description: "The step's." }),
+    name: Type.String({ description: "Name of the step." }),
     label: Type.String({ description: JOB_LABEL }),
     command: Type.String(),
     display_command: Type.String({ description: DISPLAY_COMMAND }),
     verdict: oneOf(["taken-over", "runs", "left-out"] as const),
-    reason: Type.String({ description: "One sentence." }),
+    reason: Type.String({ description: "Reason of the decision, in one sentence." }),
     kind: Type.String({ description: "The kind of the reason: `taken-over`, `changed`, `failed-before`, …" }),
     facts: Type.Array(DecisionFactRecord, {
-      description: "What the decision rests on: if one of these were otherwise, so would be the decision.",
+      description: "Facts behind the decision. A change of any fact may change the decision.",
     }),
     differences: Type.Array(DifferenceRecord),
   },
@@ -56,7 +56,7 @@ export const RestartPlanRecord = Type.Object(
     left_out: Type.Integer(),
     jobs: Type.Array(PlannedJobRecord),
     complete: Type.Boolean({
-      description: "False if jobs that depend on one that runs are decided only when their turn comes.",
+      description: "False if jobs downstream of a rerun job are decided at run time.",
     }),
     warning: nullable(Type.String({ description: "Which results a restart would replace, in a sentence." })),
   },

@@ -48,7 +48,7 @@ export const planRestartEndpoint = endpoint({
     body: Type.Object({
       ...START_VALUES,
       rerun: Type.Optional(
-        Type.Boolean({ description: "True for a rerun, which has its own files and replaces nothing." }),
+        Type.Boolean({ description: "True for a rerun. A rerun has separate files and replaces no files." }),
       ),
     }),
     response: { 200: RestartPlanRecord },

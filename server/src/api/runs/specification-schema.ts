@@ -17,7 +17,7 @@ export const SpecificationBody = Type.Object(
         type: Type.String({ description: `The language: ${LANGUAGES.map((it) => `\`${it}\``).join(", ")}.` }),
         specification: Values("The workflow in its language. For `serial`: `steps`."),
         file: Type.Optional(
-          Type.String({ description: "Instead of `specification`: a file that holds it." }),
+          Type.String({ description: "Path of a file with the specification, in place of `specification`." }),
         ),
         resources: Values("What the workflow needs of the machine."),
       },

@@ -8,7 +8,7 @@ const days = Type.Optional(
     minimum: 1,
     maximum: DAYS_MAX,
     default: 1,
-    description: "The days before now that it covers.",
+    description: "Number of days covered by the report.",
   }),
 );
 

@@ -27,7 +27,10 @@ export const validateSpecificationEndpoint = endpoint({
   needsBody: true,
   schema: {
     querystring: Type.Object({
-      environments: Type.Boolean({ default: false, description: "Also list the environments of its steps." }),
+      environments: Type.Boolean({
+        default: false,
+        description: "Also lists the environments of the steps.",
+      }),
       history: Type.Optional(
         Type.String({
           description:

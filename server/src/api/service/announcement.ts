@@ -3,7 +3,9 @@ import { endpoint } from "#api/http/endpoint";
 import { announce, ANNOUNCEMENT_MAX_LENGTH, endAnnouncement } from "#operations/service/announcement";
 import { Refusal } from "#plumbing/errors";
 
-const Announcement = Type.Object({ announcement: Type.String({ description: "Empty: there is none." }) });
+const Announcement = Type.Object({
+  announcement: Type.String({ description: "Text of the announcement. Empty without an announcement." }),
+});
 
 export const announceEndpoint = endpoint({
   operation: "announce",

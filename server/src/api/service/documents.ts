@@ -3,7 +3,7 @@ import { endpoint } from "#api/http/endpoint";
 
 export const getOpenApiEndpoint = endpoint({
   operation: "get-open-api",
-  summary: "This document",
+  summary: "Show this API as an OpenAPI document",
   access: "anyone",
   schema: { response: { 200: Type.Object({}, { description: "An OpenAPI 3.1 document." }) } },
   handle: async (context, _request, reply) => {

@@ -6,7 +6,7 @@ import { drain, DRAINING, type DrainState, endDrain, getDrain } from "#operation
 const DrainRecord = Type.Object(
   {
     draining: oneOf(DRAINING),
-    runs_active: Type.Integer({ description: "Runs that this server is driving; 0 if it is idle." }),
+    runs_active: Type.Integer({ description: "Number of runs driven by the server." }),
     runs_queued: Type.Integer({ description: "Queued runs of all users." }),
   },
   { title: "Drain" },
@@ -31,7 +31,7 @@ export const drainEndpoint = endpoint({
   worksOnFullDisk: true,
   schema: {
     body: Type.Object({
-      now: Type.Optional(Type.Boolean({ description: "Also hand over running runs; their jobs continue" })),
+      now: Type.Optional(Type.Boolean({ description: "Also hands over running runs. Their jobs continue." })),
     }),
     response: { 200: DrainRecord },
   },

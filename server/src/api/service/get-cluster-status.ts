@@ -4,7 +4,7 @@ import { oneOf } from "#api/http/document/schemas";
 import { getLoad } from "#operations/service/get-load";
 
 const FREE = {
-  available: Type.Integer({ description: "The number that is free." }),
+  available: Type.Integer({ description: "Number of free cores or bytes." }),
   total: Type.Integer(),
   percentage: Type.Integer({ description: "The free share of the total, in percent." }),
   health: oneOf(["healthy", "warning", "critical"]),

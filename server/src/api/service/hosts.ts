@@ -15,9 +15,9 @@ const HostRecord = Type.Object(
     seen: nullable(utcTime("When it was last seen; null after it has signed off.")),
     declared_lost: nullable(utcTime()),
     runs_held: Type.Integer({
-      description: "Live runs that this host drives, or drove when it fell silent.",
+      description: "Number of live runs driven by the host now, or before the host fell silent.",
     }),
-    jobs_running: Type.Integer({ description: "Running jobs that only this host can see." }),
+    jobs_running: Type.Integer({ description: "Number of running jobs visible only to the host." }),
   },
   { title: "Host" },
 );

@@ -18,9 +18,9 @@ const Backend = Type.Object(
   {
     name: Type.String(),
     compute_backends: Type.Array(Type.String(), {
-      description: "The values of `compute_backend` that mean it.",
+      description: "Values of `compute_backend` for the backend.",
     }),
-    provides: Type.Array(Type.String(), { description: "The features that it enforces for its jobs." }),
+    provides: Type.Array(Type.String(), { description: "Features enforced for jobs of the backend." }),
     away: nullable(
       Type.String({ description: "A sentence while the place where its jobs run cannot be reached." }),
     ),
@@ -41,7 +41,7 @@ export const getServerStateEndpoint = endpoint({
         disk: nullable(Disk),
         backends: Type.Array(Backend),
         settings: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
-          description: "The settings that differ from their defaults. A secret is only said to be set.",
+          description: "Settings with values other than the default. The value of a secret is not shown.",
         }),
       }),
     },
@@ -87,12 +87,14 @@ export const listAuditEndpoint = endpoint({
         items: Type.Array(
           Type.Object(
             {
-              time: Type.String({ description: "UTC." }),
+              time: Type.String({ description: "Time in UTC." }),
               action: Type.String({ description: "Name of the operation." }),
               user: Type.String(),
               ip: nullable(Type.String({ description: "Null for a command on the machine." })),
-              status: nullable(Type.Integer({ description: "Status of the reply. Null: it was done." })),
-              subject: recordOf(Type.String(), { description: "What it concerned." }),
+              status: nullable(
+                Type.Integer({ description: "HTTP status of a refusal. Null for a completed change." }),
+              ),
+              subject: recordOf(Type.String(), { description: "Subject of the change." }),
             },
             { title: "AuditEntry" },
           ),

@@ -3,7 +3,7 @@ import { nullable } from "#api/http/document/schemas";
 import { endpoint } from "#api/http/endpoint";
 import { listUsage } from "#operations/users/list-usage";
 
-const limit = nullable(Type.Integer({ description: "Null: there is none." }));
+const limit = nullable(Type.Integer({ description: "Limit of the user. Null without a limit." }));
 
 export const listUsageEndpoint = endpoint({
   operation: "list-usage",
@@ -17,8 +17,8 @@ export const listUsageEndpoint = endpoint({
             id_: Type.String({ format: "uuid" }),
             email: Type.String(),
             disabled: Type.Boolean(),
-            runs: Type.Integer({ description: "Runs that have not been deleted." }),
-            live_runs: Type.Integer({ description: "Those that are queued, pending or running." }),
+            runs: Type.Integer({ description: "Number of runs not deleted." }),
+            live_runs: Type.Integer({ description: "Number of queued, pending and running runs." }),
             cpu_ms: Type.Integer({ description: "Processor time in the period of the user's quota." }),
             cpu_limit_ms: limit,
             wall_ms: Type.Integer({ description: "Time from the starts of the runs to their ends." }),

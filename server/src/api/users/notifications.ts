@@ -17,7 +17,7 @@ const Statuses = Type.Array(oneOf(REPORTED_STATUSES), { minItems: 1 });
 const NOTIFICATION = {
   id: Type.String({ format: "uuid" }),
   to: Type.String({ description: "The address of a webhook, or the caller's e-mail address." }),
-  run: nullable(Type.String({ description: "The only run that it reports. Null: all runs." })),
+  run: nullable(Type.String({ description: "The only reported run. Null for all runs." })),
   on: Statuses,
 };
 
@@ -26,8 +26,8 @@ const NotificationRecord = Type.Object(
     ...NOTIFICATION,
     created: utcTime(),
     delivered: nullable(utcTime("Time of the last message that was accepted.")),
-    waiting: Type.Integer({ description: "Messages that have not been delivered." }),
-    problem: nullable(Type.String({ description: "Why the last attempt failed. Null: it succeeded." })),
+    waiting: Type.Integer({ description: "Number of undelivered messages." }),
+    problem: nullable(Type.String({ description: "Reason of the last failure. Null after a success." })),
     next_attempt: nullable(utcTime()),
   },
   { title: "Notification" },
@@ -115,7 +115,7 @@ export const testNotificationEndpoint = endpoint({
     response: {
       200: Type.Object({
         delivered: Type.Boolean(),
-        problem: nullable(Type.String({ description: "Why it was not delivered." })),
+        problem: nullable(Type.String({ description: "Reason for the failed delivery." })),
       }),
     },
   },

@@ -17,7 +17,7 @@ const TOKEN = {
 };
 
 const TokenRecord = Type.Object(
-  { ...TOKEN, current: Type.Boolean({ description: "Whether this request was made with it." }) },
+  { ...TOKEN, current: Type.Boolean({ description: "True if the request was made with the token." }) },
   { title: "Token" },
 );
 

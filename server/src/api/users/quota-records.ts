@@ -71,7 +71,7 @@ function periodRecord(period: Quota["period"]) {
 export const ResourceQuotaRecord = Type.Object(
   {
     message: Type.String(),
-    limit: Type.Integer({ description: "-1: none." }),
+    limit: Type.Integer({ description: "The limit, or -1 without a limit." }),
     usage: Type.Integer(),
     ...Period,
   },

@@ -35,7 +35,9 @@ const RESOURCE = oneOf(RESOURCES, {
 const CHANGE = { access: "admin", admits: maySetQuotas, refuses: [401, 404], needsBody: true } as const;
 
 const OWNER = {
-  user_id: Type.Optional(Type.String({ description: "This, email or user_access_token." })),
+  user_id: Type.Optional(
+    Type.String({ description: "UUID of the user. Required without `email` and `user_access_token`." }),
+  ),
   email: Type.Optional(Type.String()),
   user_access_token: Type.Optional(Type.String()),
 };

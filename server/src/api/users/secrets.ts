@@ -26,7 +26,7 @@ export const addSecretsEndpoint = change({
     }),
     body: recordOf(
       Type.Object({
-        value: Type.String({ description: "In base64." }),
+        value: Type.String({ description: "Value of the secret in base64." }),
         type: oneOf(SECRET_TYPES, {
           description: "`env`: a variable; `file`: a file in the folder that `REANA_SECRETS_DIR` names.",
         }),

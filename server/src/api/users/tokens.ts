@@ -68,7 +68,7 @@ export const revokeTokenEndpoint = endpoint({
   refuses: [404],
   schema: {
     body: Type.Object({
-      user_id: Type.Optional(Type.String({ description: "UUID of the user; this or email." })),
+      user_id: Type.Optional(Type.String({ description: "UUID of the user. Required without `email`." })),
       email: Type.Optional(Type.String()),
     }),
     response: {

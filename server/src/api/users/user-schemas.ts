@@ -43,7 +43,11 @@ export const TokenName = Type.String({ minLength: 1, maxLength: 100 });
 export const LIMITS = {
   scope: Type.Optional(Scope),
   expires_in_days: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 3650, description: "Absent: it never expires." }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 3650,
+      description: "Time of expiry. Absent if the token never expires.",
+    }),
   ),
 };
 

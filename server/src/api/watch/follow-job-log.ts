@@ -16,7 +16,7 @@ export const followJobLogEndpoint = endpoint({
   schema: {
     params: Type.Object({
       ...WORKFLOW_PARAMS.properties,
-      job: Type.String({ description: "The id of a job, or its key: then its last attempt." }),
+      job: Type.String({ description: "Id of a job, or its key for the last attempt." }),
     }),
     querystring: Type.Object({
       from: Type.Integer({

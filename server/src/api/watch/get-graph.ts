@@ -25,7 +25,7 @@ const Node = Type.Object(
   {
     id: Type.String(),
     name: Type.String({ description: "Name of the step, or an empty string." }),
-    parent: nullable(Type.String({ description: "The node that contains this one." })),
+    parent: nullable(Type.String({ description: "Id of the enclosing node." })),
     status: oneOf(NODE_STATUSES, {
       description:
         "`waiting`: not started yet. `skipped`: never started, or never will be. `stopped`: started, and " +
@@ -40,7 +40,7 @@ const Node = Type.Object(
       }),
       {
         description:
-          "Those of the run's newest jobs that belong to the node, each in its last attempt. `jobs?node=` lists all.",
+          "The run's newest jobs of the node, each with the last attempt. `jobs?node=` lists all jobs of the node.",
       },
     ),
     counts: Counts,

@@ -13,7 +13,7 @@ export const getLogsEndpoint = endpoint({
     params: WORKFLOW_PARAMS,
     querystring: Type.Object({ ...PAGING_QUERY }),
     body: Type.Union([Type.Array(Type.String()), Type.Object({})], {
-      description: "Only the jobs of these steps.",
+      description: "Returns only the jobs of the given steps.",
     }),
     response: {
       200: Type.Object({

@@ -11,7 +11,7 @@ const ResultFileRecord = Type.Object({
   replaced_by: nullable(
     Type.String({ description: "The later run of the workspace that replaced or removed the file." }),
   ),
-  is_removed: Type.Boolean({ description: "True if that run left no file of this name." }),
+  is_removed: Type.Boolean({ description: "True if the run left no file of the name." }),
 });
 
 const ResultsRecord = Type.Object({

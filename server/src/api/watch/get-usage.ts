@@ -8,26 +8,26 @@ import { maybeMemoryAdvice, type StepMemory } from "#workflow/job/memory-advice"
 
 const StepMemoryRecord = Type.Object(
   {
-    step: Type.String({ description: "Its name, or its position from 0 on if it has none." }),
+    step: Type.String({ description: "Name of the step, or its position, starting at 0." }),
     limit_bytes: nullable(
       Type.Integer({ description: `${MEMORY_LIMIT_BYTES} Null too if its jobs had different ones.` }),
     ),
     peak_bytes: nullable(Type.Integer({ description: `The largest of its jobs. ${PEAK_BYTES}` })),
     is_whole: Type.Boolean({
-      description: "Whether each of its jobs has finished. One that has not might have used more.",
+      description: "True if all jobs of the step have finished. An unfinished job might have used more.",
     }),
     advice: nullable(
       Type.Object(
         {
           limit: Type.String({
-            description: "A limit that fits better, as a specification writes it: `512Mi`.",
+            description: "A better limit, as written in a specification: `512Mi`.",
           }),
           limit_bytes: Type.Integer(),
           message: Type.String(),
         },
         {
           description:
-            "For a step that asks for more than three times its peak, or that came within 10 % of its limit.",
+            "Set for a step with a request above three times the peak, or with a peak within 10 % of the limit.",
         },
       ),
     ),
@@ -49,7 +49,7 @@ export const getUsageEndpoint = endpoint({
         ),
         wall_ms: nullable(
           Type.Integer({
-            description: "From its start to its end, or to now; null if it has not started.",
+            description: "Duration from start to end, or to now. Null before the start.",
           }),
         ),
         cpu_ms: Type.Integer({
@@ -58,13 +58,13 @@ export const getUsageEndpoint = endpoint({
         jobs: Type.Object(
           {
             total: Type.Integer(),
-            created: Type.Integer({ description: "Jobs that wait for capacity." }),
+            created: Type.Integer({ description: "Number of jobs waiting for capacity." }),
             running: Type.Integer(),
             finished: Type.Integer(),
             failed: Type.Integer(),
             stopped: Type.Integer(),
           },
-          { description: "The jobs that have been submitted so far, by status." },
+          { description: "Number of submitted jobs by status." },
         ),
         memory: Type.Array(StepMemoryRecord, {
           description: "Memory by step, of the newest 10,000 jobs and at most 1000 steps.",

@@ -55,7 +55,9 @@ const WIRE_NAMES = { cpuMs: "cpu_ms", peakBytes: "peak_bytes" } as const satisfi
 
 const JobUsage = Type.Object(
   {
-    wall_ms: nullable(Type.Integer({ description: "From its start to its end; null until it has ended." })),
+    wall_ms: nullable(
+      Type.Integer({ description: "Duration of the job from start to end. Null before the end." }),
+    ),
     cpu_ms: nullable(Type.Integer({ description: "Processor time of all its processes; null if unknown." })),
     peak_bytes: nullable(Type.Integer({ description: PEAK_BYTES })),
     memory_limit_bytes: nullable(Type.Integer({ description: MEMORY_LIMIT_BYTES })),
@@ -89,29 +91,35 @@ const JobTimes = Type.Object(
 
 export const JobItem = Type.Object(
   {
-    id: Type.String({ format: "uuid", description: "Of this attempt." }),
+    id: Type.String({ format: "uuid", description: "Id of the attempt." }),
     backend_job_id: Type.String({
       description:
-        "Its name in the place where it runs, such as a batch number, or its `id` if it has none there.",
+        "Name of the job in its backend, such as a batch number. The same as `id` if the backend gives no name.",
     }),
-    key: Type.String({ description: "The engine's name for it: unique in the run except for its attempts." }),
-    attempt: Type.Integer({ description: "From 1 on." }),
-    step: Type.String({ description: "Name of the step that it belongs to, or an empty string." }),
+    key: Type.String({
+      description: "Name given by the engine. Unique in the run, except for attempts of the same job.",
+    }),
+    attempt: Type.Integer({ description: "Number, starting at 1." }),
+    step: Type.String({ description: "Name of the step, or an empty string." }),
     label: Type.String({ description: JOB_LABEL }),
-    node: Type.String({ description: "Id of the node of the graph that it belongs to." }),
+    node: Type.String({ description: "Id of the node in the graph." }),
     command: Type.String(),
     display_command: Type.String({ description: DISPLAY_COMMAND }),
-    image: nullable(Type.String({ description: "The container image that the specification names." })),
+    image: nullable(Type.String({ description: "Container image named by the specification." })),
     image_digest: nullable(
       Type.String({
-        description: "Digest of the image that it ran in; null without a container, or before its end.",
+        description:
+          "Digest of the container image in use. Null without a container, or before the end of the job.",
       }),
     ),
-    backend: Type.String({ description: "Where it runs: `Local`, …" }),
+    backend: Type.String({ description: "Name of the backend: `Local`, …" }),
     status: JobStatusWord,
     reason: JobReasonWord,
     exit_code: nullable(
-      Type.Integer({ description: "Null if there is none. 128 + n if it was killed by signal n." }),
+      Type.Integer({
+        description:
+          "Exit code of the command. 128 + n for a command killed by signal n. Null without an exit code.",
+      }),
     ),
     detail: nullable(Type.String({ description: "A sentence if the reason alone does not explain it." })),
     created_at: utcTime(),

@@ -24,7 +24,7 @@ const RunMetadataRecord = Type.Object(
       failed: Type.Integer(),
     }),
     cpu_ms: Type.Integer(),
-    host: nullable(Type.String({ description: "Id of the host that drives it." })),
+    host: nullable(Type.String({ description: "Id of the host driving the run." })),
     waiting_for: nullable(Type.String({ description: "A sentence, if the run waits." })),
   },
   { title: "RunMetadata" },

@@ -27,13 +27,15 @@ export const listJobsEndpoint = endpoint({
       node: Type.Optional(
         Type.String({ maxLength: 4096, description: "Only the jobs of this node of the graph." }),
       ),
-      status: Type.Optional(oneOf(JOB_STATUSES, { description: "Only the jobs with this status." })),
-      key: Type.Optional(Type.String({ maxLength: 4096, description: "Only the attempts of this job." })),
+      status: Type.Optional(oneOf(JOB_STATUSES, { description: "Lists only jobs with the given status." })),
+      key: Type.Optional(
+        Type.String({ maxLength: 4096, description: "Lists only the attempts of the given job." }),
+      ),
       search: Type.Optional(
         Type.String({
           minLength: 1,
           maxLength: 200,
-          description: "Only the jobs with this text in their label or command, in capitals or not.",
+          description: "Lists only jobs with the given text in the label or the command. Case is ignored.",
         }),
       ),
       id: Type.Optional(

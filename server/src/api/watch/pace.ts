@@ -3,8 +3,8 @@ import type { Pace } from "#operations/watch/progress/pace";
 
 export const PaceRecord = Type.Object(
   {
-    jobs: Type.Integer({ description: "The jobs that ended most recently, at most 100." }),
-    over_ms: Type.Integer({ description: "The time in which they ended, up to now." }),
+    jobs: Type.Integer({ description: "Number of the most recently ended jobs, at most 100." }),
+    over_ms: Type.Integer({ description: "Time from the first counted end until now." }),
   },
   {
     title: "Pace",

@@ -26,7 +26,7 @@ const StatusData = Type.Object(
 const ProgressData = Type.Object(
   {
     total: Type.Integer({ description: "Jobs that the run will have, as far as known." }),
-    created: Type.Integer({ description: "Jobs that wait for capacity." }),
+    created: Type.Integer({ description: "Number of jobs waiting for capacity." }),
     running: Type.Integer(),
     finished: Type.Integer(),
     failed: Type.Integer(),

@@ -10,8 +10,8 @@ export type RemovalContext = Pick<
 >;
 
 /**
- * Removes the files and job logs of deleted runs. The removal is recorded last and can be repeated: until
- * recorded, this server retries it periodically, and so does every server at its start.
+ * Removes the files and job logs of deleted runs. The removal is recorded last. Until
+ * then this server repeats the removal periodically, and every server repeats it at the start.
  */
 export async function removeWorkspace(context: RemovalContext, workspaceId: string): Promise<void> {
   try {

@@ -122,8 +122,8 @@ export interface HookRequest {
 const tokenNameOf = (projectId: number) => `gitlab-project-${projectId}`;
 
 /**
- * Makes GitLab report pushes to the project's main branch, and merge requests. The webhook gets a token of
- * its own, which manages runs and nothing else.
+ * Makes GitLab report pushes to the project's main branch, and merge requests. The webhook gets a
+ * separate token that can only manage runs.
  */
 export function addHook(
   context: GitlabContext,

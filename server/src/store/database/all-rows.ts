@@ -119,8 +119,8 @@ export interface CopiedDatabase {
 
 /**
  * Fills an empty database in one transaction: creates the tables as of the backup, inserts the rows, then
- * applies the later migrations. All hosts of the original are marked as lost, so the restored database
- * neither waits for their jobs nor claims them.
+ * applies the later migrations. All hosts of the original are marked as lost, so servers of the
+ * restored database neither wait for the jobs of these hosts nor claim the jobs.
  */
 export async function fillDatabase(
   db: Connection,

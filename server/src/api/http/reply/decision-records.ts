@@ -6,7 +6,7 @@ import type { Decision, Difference } from "#workflow/job/decision";
 export const DecisionFactRecord = Type.Object(
   {
     field: Type.String({ description: "What was compared: `command`, `inputs data/in.csv`, `status`, …" }),
-    before: Type.Unknown({ description: "As it was; null if there was nothing." }),
+    before: Type.Unknown({ description: "Earlier value. Null if no value existed." }),
     now: Type.Unknown(),
   },
   { title: "DecisionFact" },

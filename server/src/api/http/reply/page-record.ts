@@ -33,7 +33,7 @@ export function pageSchema<Item extends TSchema, Extra extends Record<string, TS
 const MAX_PAGE = 1_000_000_000;
 
 export const PAGING_QUERY = {
-  page: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE, description: "From 1 on." })),
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE, description: "Number, starting at 1." })),
   size: Type.Optional(
     Type.Integer({
       minimum: 1,

@@ -30,7 +30,7 @@ export const RunStatusWord = oneOf(RUN_STATUSES, { title: "RunStatus" });
 
 export const Size = Type.Object(
   {
-    raw: Type.Integer({ description: "Bytes; -1 if it was not requested." }),
+    raw: Type.Integer({ description: "Size in bytes, or -1 if the size was not requested." }),
     human_readable: Type.String(),
   },
   { title: "Size" },
@@ -56,8 +56,7 @@ export const RESTART_OF = {
   restart_of: Type.Optional(
     Type.Object(RUN_NAMED, {
       title: "RestartOf",
-      description:
-        "The run before this one in the workspace, which both share. Absent if this is the first one there.",
+      description: "Previous run in the shared workspace. Absent for the first run of a workspace.",
     }),
   ),
 };
@@ -77,7 +76,7 @@ const RUN_TIMES = {
   run_stopped_at: nullable(reanaTime()),
   wall_ms: nullable(
     Type.Integer({
-      description: "Milliseconds from its start to its end. Null before its end, and if it never started.",
+      description: "Milliseconds from start to end. Null for a run without a start or an end.",
     }),
   ),
 };
@@ -115,13 +114,15 @@ export const WorkflowItem = Type.Object(
     session_type: Type.Optional(
       oneOf(NOTEBOOK_TYPES, { description: "Present while the run has a notebook." }),
     ),
-    session_uri: Type.Optional(Type.String({ description: "Path at which REANA's clients open it." })),
+    session_uri: Type.Optional(
+      Type.String({ description: "Path used by REANA's clients to open the session." }),
+    ),
     session_status: Type.Optional(oneOf(NOTEBOOK_STATUSES)),
     session_secret: Type.Optional(Type.String()),
     parameters: Type.Optional(
       recordOf(Type.Unknown(), { description: "Parameter values of the run, without very long values." }),
     ),
-    note: Type.Optional(Type.String({ description: "The owner's note. Empty if there is none." })),
+    note: Type.Optional(Type.String({ description: "Note of the owner, or an empty string." })),
     tags: Type.Optional(Type.Array(Type.String())),
     outputs: Type.Optional(
       Type.Array(
@@ -141,7 +142,7 @@ export const WorkflowItem = Type.Object(
           },
           { title: "ListedOutput" },
         ),
-        { description: "Declared outputs as they were when it ended, at most 20." },
+        { description: "Declared outputs at the end of the run, at most 20." },
       ),
     ),
   },

@@ -32,7 +32,7 @@ const UNREACHABLE =
 
 /**
  * Returns why a pull failed, as a sentence without the content of a reply. A user may name any host as a
- * registry, including hosts that only this machine reaches.
+ * registry, so the reply may come from inside the local network.
  */
 export function pullFailureOf(result: { readonly stderr: string; readonly code: number | null }): string {
   const start = `\n${result.stderr}`.lastIndexOf("\nError");
