@@ -21,7 +21,7 @@ const SDK = path.join(ROOT, "sdk", "dist");
  * Dependencies with many small modules, which are bundled. All other dependencies are installed with the
  * package.
  */
-const BUNDLED = ["kysely", "typebox", "yaml"];
+const BUNDLED = ["jose", "kysely", "oauth4webapi", "openid-client", "typebox", "yaml"];
 
 /** Packages bundled into the web page, whose licenses must be shipped. */
 const IN_PAGE = [

@@ -46,6 +46,7 @@ const WALLS: Readonly<Record<string, readonly string[]>> = {
 const OUTSIDE: readonly (readonly [module: RegExp, rooms: readonly string[]])[] = [
   [/^(kysely|better-sqlite3|pg)($|\/)/, ["store"]],
   [/^(fastify$|@fastify\/)/, ["api", "app"]],
+  [/^openid-client$/, ["sources"]],
   [
     /^node:(https?|http2|net|tls)$/,
     ["api", "sources", "notifications", "backends", "app", "cli/connection/pinned-fetch"],

@@ -5,6 +5,7 @@ import { NotHere } from "./parts/notes.tsx";
 import { WaitingPage } from "./parts/waiting.tsx";
 import { RunsPage } from "./pages/runs/runs-page.tsx";
 import { SignInPage } from "./pages/sign-in/sign-in-page.tsx";
+import { ProviderAnswerPage } from "./pages/sign-in/provider-answer-page.tsx";
 import { later } from "./parts/later.ts";
 
 const RunPage = later(async () => (await import("./pages/run/run-page.tsx")).RunPage);
@@ -20,6 +21,7 @@ export function App() {
   return (
     <Switch>
       <Route path="/sign-in" component={SignInPage} />
+      <Route path="/sign-in/:provider">{({ provider }) => <ProviderAnswerPage provider={provider} />}</Route>
       <Route>
         <Frame>
           <Suspense fallback={<WaitingPage />}>

@@ -70,6 +70,12 @@ import {
   listGitlabProjectsEndpoint,
   removeGitlabWebhookEndpoint,
 } from "#api/users/gitlab";
+import {
+  addProviderEndpoint,
+  beginProviderSignInEndpoint,
+  completeProviderSignInEndpoint,
+  listOwnProvidersEndpoint,
+} from "#api/users/provider-sign-in";
 import { listUsageEndpoint } from "#api/users/list-usage";
 import { listPoliciesEndpoint, setPolicyEndpoint } from "#api/users/policies";
 import { getQuotaEndpoint, setQuotaEndpoint, setQuotaPeriodEndpoint } from "#api/users/quota";
@@ -138,6 +144,10 @@ export const ROUTES: readonly Route[] = routesOf([
   ["POST", "/api/session", openSessionOfBrowserEndpoint],
   ["DELETE", "/api/session", closeSessionOfBrowserEndpoint],
   ["POST", "/api/session/codes", issueCodeEndpoint],
+  ["GET", "/api/session/providers", listOwnProvidersEndpoint],
+  ["POST", "/api/session/providers/{provider}", beginProviderSignInEndpoint],
+  ["POST", "/api/session/providers/{provider}/answer", completeProviderSignInEndpoint],
+  ["POST", "/api/session/providers/{provider}/add", addProviderEndpoint],
   ["GET", "/api/tokens", listTokensEndpoint],
   ["POST", "/api/tokens", issueOwnTokenEndpoint],
   ["POST", "/api/tokens/redeem", redeemCodeEndpoint],

@@ -204,6 +204,7 @@ function operationsOf(
     clock,
     random,
     tokenSeal,
+    signInProviders: parts.signInProviders ?? [],
     workspaces,
     uploads,
     git,

@@ -50,6 +50,7 @@ export async function openServer(
   { insteadOf = (backend) => backend, ...substitutes }: Substitutes,
 ): Promise<OpenedServer> {
   requireBash();
+  const openProviders = await maybeSignIn(config);
   const hooks: DatabaseHooks = { onDatabaseError: () => undefined };
   const { opened, sandbox } = await openDataAndSandbox(config, hooks);
   const destination = config.logTo === "file" ? opened.data.log : process.stderr.fd;
@@ -59,7 +60,8 @@ export async function openServer(
   hooks.onDatabaseError = (error, message) => log.warn({ err: error }, message);
   const { backends: own, warnings } = await openAllBackends(config, opened, sandbox, log);
   const backends = own.map(insteadOf);
-  const server = compose({ ...partsOf(config, opened, backends, log), ...substitutes });
+  const signInProviders = openProviders?.({ clock: systemClock, log });
+  const server = compose({ ...partsOf(config, opened, backends, log), signInProviders, ...substitutes });
   return {
     ...server,
     opened,
@@ -77,6 +79,12 @@ export async function openServer(
       return { jobsLeftRunning };
     },
   };
+}
+
+/** Reads the secrets of the providers of sign-in, before anything is written. */
+async function maybeSignIn(config: Config) {
+  if (config.signIn.length === 0) return undefined;
+  return (await import("#app/sign-in-providers")).readProviders(config);
 }
 
 /** Refuses a machine that can start no job, before anything is written. */

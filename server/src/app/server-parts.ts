@@ -43,6 +43,8 @@ export interface ServerParts extends Pick<
   readonly notifications?: NotificationSettings | undefined;
   /** If absent, the server sends no status report by itself. */
   readonly scheduledReport?: ScheduledReport | undefined;
+  /** If absent, people sign in with codes and tokens alone. */
+  readonly signInProviders?: Operations["signInProviders"] | undefined;
   /** If absent, no GitLab may create runs. */
   readonly gitlab?: Gitlab | undefined;
   /** Default: the runner's own. */

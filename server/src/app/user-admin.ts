@@ -58,6 +58,8 @@ export function userAdmin(
   };
 }
 
-function knownUser(user: User): KnownUser {
-  return { id: user.id, email: user.email, isAdmin: user.isAdmin, isDisabled: user.disabledAtMs !== null };
+/** A change ends the waiting for consent. */
+function knownUser(user: User & { readonly isWaiting?: boolean }): KnownUser {
+  const { id, email, isAdmin, isWaiting = false } = user;
+  return { id, email, isAdmin, isDisabled: user.disabledAtMs !== null, isWaiting };
 }

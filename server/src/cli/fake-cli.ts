@@ -175,8 +175,8 @@ export function fakeServer(parts: Partial<RunningServer> = {}): RunningServer {
 }
 
 function fakeUsers(): UserAdmin {
-  const ada = { id: "1d", email: "ada@example.org", isAdmin: false, isDisabled: false };
-  const boss = { id: "2d", email: "admin@localhost", isAdmin: true, isDisabled: false };
+  const ada = { id: "1d", email: "ada@example.org", isAdmin: false, isDisabled: false, isWaiting: false };
+  const boss = { id: "2d", email: "admin@localhost", isAdmin: true, isDisabled: false, isWaiting: false };
   return {
     add: async (email, token) => ({ id: "3d", email, token: token ?? "made.for.you" }),
     list: async () => [boss, ada, { ...ada, email: "old@example.org", isDisabled: true }],

@@ -13,6 +13,8 @@ export interface Kind<Value> {
   readonly isFlag?: boolean;
   /** True if the option may be repeated: each occurrence is a line of the value. */
   readonly isRepeatable?: boolean;
+  /** True if the settings file may hold the value as sections such as `[sign-in cern]`. */
+  readonly hasSections?: boolean;
   /** True if the value is left out of messages about it. */
   readonly isSecret?: boolean;
   /** Returns undefined if the text is not such a value. */

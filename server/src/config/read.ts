@@ -2,6 +2,7 @@ import type { Environment } from "#config/kinds";
 import { readSetting, rowOf, type Setting } from "#config/setting";
 import { parseSettingsFile, SETTINGS_FILE } from "#config/settings-file";
 import { type Config, type SettingName, SETTINGS } from "#config/settings";
+import { providersOf } from "#config/sign-in-settings";
 import type { SettingOptions, SettingRow, SettingsReport } from "#workflow/reports";
 
 /** Thrown with a sentence for each unusable setting. */
@@ -49,6 +50,7 @@ function readAll(env: Environment, options: SettingOptions, readFile: ReadFile =
   if (config.mailReport !== "never" && config.mailServer === undefined) {
     problems.push("--mail-report needs a mail server: set REPRISE_MAIL_SERVER too.");
   }
+  problems.push(...providersOf(config.signIn ?? []).problems);
   const names = [...(lines?.keys() ?? [])];
   const hasSecrets = names.some((name) => TABLE[name]?.kind.isSecret);
   return { config, report: { path, isThere: lines !== undefined, set: names.length, hasSecrets, problems } };

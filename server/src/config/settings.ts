@@ -21,6 +21,7 @@ import { JOB_SETTINGS } from "#config/job-settings";
 import { NOTEBOOK_SETTINGS } from "#config/notebook-settings";
 import { NOTIFICATION_SETTINGS } from "#config/notification-settings";
 import { type ReadOf, setting } from "#config/setting";
+import { SIGN_IN_SETTINGS } from "#config/sign-in-settings";
 import { usableMemoryBytes } from "#config/usable-memory";
 import { DAY_MS } from "#plumbing/clock";
 import { OUTSTANDING_DEFAULT, OUTSTANDING_MAX } from "#workflow/job/outstanding";
@@ -118,6 +119,7 @@ export const SETTINGS = {
     sentence:
       "Let REANA's web page sign users in over HTTPS, with an e-mail address and an access token. A proxy serves that page and passes `/api` on.",
   }),
+  ...SIGN_IN_SETTINGS,
   tlsCert: setting(file("a PEM file", "file"), {
     option: "--tls-cert",
     fallback: () => undefined,

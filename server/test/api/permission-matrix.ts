@@ -17,6 +17,8 @@ export interface Row {
   readonly shared?: number;
   /** A member of a group with which the run is shared. Default: as `shared`. */
   readonly member?: number;
+  /** A request from the server's own page, without credentials. Default: as `nobody`. */
+  readonly page?: number;
   /** Required scope of a token. Default: see `scopeOf`. */
   readonly scope?: TokenScope;
 }
@@ -27,7 +29,7 @@ export interface Row {
  * the cookie of the administrator's browser, but not the key of its page, and sends the headers of the page itself.
  */
 export type Who =
-  | Exclude<keyof Row, "scope">
+  | Exclude<keyof Row, "scope" | "page">
   | "formerReader"
   | "readOnly"
   | "runsOnly"
@@ -118,6 +120,11 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   // Without a code.
   "POST /api/session": NO_PAGE,
   "DELETE /api/session": { ...OWN, unknown: 403 },
+  "GET /api/session/providers": { ...OWN, unknown: 403 },
+  // A provider that the server does not have.
+  "POST /api/session/providers/{provider}": { ...NO_PAGE, page: 404 },
+  "POST /api/session/providers/{provider}/answer": { ...NO_PAGE, page: 404 },
+  "POST /api/session/providers/{provider}/add": { ...NO_PAGE, nobody: 401 },
   "POST /api/session/codes": { ...OWN, unknown: 403, stranger: 201, owner: 201, admin: 201 },
   "GET /api/tokens": { ...OWN, unknown: 403 },
   "POST /api/tokens": { ...OWN, unknown: 403, stranger: 201, owner: 201, admin: 201 },
@@ -216,7 +223,7 @@ export function cellsOf({ method, path }: Route, row: Row): [Who, number][] {
   const isOfRun = path.includes("{workflow_id_or_name");
   const reads = method === "GET" ? row.owner : 403;
   const shared = row.shared ?? (isOfRun ? reads : row.stranger);
-  const { scope = scopeOf(method, path, row), ...columns } = row;
+  const { scope = scopeOf(method, path, row), page = row.nobody, ...columns } = row;
   const opens = (held: TokenScope, full: number) =>
     TOKEN_SCOPES.indexOf(held) >= TOKEN_SCOPES.indexOf(scope) ? full : 403;
   return Object.entries({
@@ -228,8 +235,8 @@ export function cellsOf({ method, path }: Route, row: Row): [Who, number][] {
     runsOnly: opens("runs", row.owner),
     expiredToken: row.revoked,
     readOnlyAdmin: opens("read", row.admin),
-    cookieAlone: row.nobody,
-    cookieAndWrongKey: row.nobody,
+    cookieAlone: page,
+    cookieAndWrongKey: page,
   }) as [Who, number][];
 }
 

@@ -1,12 +1,14 @@
 import { execFile } from "node:child_process";
-import { cp } from "node:fs/promises";
+import { cp, mkdir } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { Client } from "pg";
+import { expect } from "vitest";
 import { POSTGRES_PASSWORD, startPostgresServer } from "../../src/store/dialects/postgres-server-suite.ts";
 import { reanaClient } from "./reana-clients.ts";
 import { ROOT } from "./blocks.ts";
 import { bringModules, type Newcomer } from "./desk.ts";
+import { CLIENT, type Counterpart, startCounterpart } from "../support/sign-in/counterpart.ts";
 import type { Guide } from "./walk.ts";
 
 /** Stand-ins for programs that would change the machine. Each stand-in carries out the harmless part. */
@@ -35,6 +37,41 @@ async function withCheckout(reader: Newcomer): Promise<Preparation> {
 async function withServer(reader: Newcomer): Promise<Preparation> {
   await reader.addReprise();
   return { before: ["reprise serve"] };
+}
+
+/** The reader has a provider of sign-in, and a person who waits signs in there as soon as the server runs. */
+async function withProvider(reader: Newcomer): Promise<Preparation> {
+  await reader.addReprise();
+  const page = `http://127.0.0.1:${reader.port}`;
+  const counterpart = await startCounterpart({ redirectUris: [`${page}/sign-in/physics`] });
+  counterpart.people.set("ada", { email: "ada@example.org", email_verified: true });
+  await mkdir(path.join(reader.home, "etc"));
+  return {
+    values: {
+      ...serverOf(reader),
+      THE_SECRET: CLIENT.secret,
+      "/etc/reprise": path.join(reader.home, "etc"),
+      "https://auth.example.org/realms/physics": counterpart.issuer,
+      "4c4a8a1e-6e2b-4e39-9a36-c8d9e5b7f1a2": "…",
+    },
+    after: { "reprise serve": () => visitOnce(page, counterpart) },
+  };
+}
+
+/** Asks for access as a person does on the page. */
+async function visitOnce(page: string, counterpart: Counterpart): Promise<void> {
+  const post = async (address: string, body?: object) =>
+    fetch(`${page}/api/session/providers/${address}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "sec-fetch-site": "same-origin" },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  const { url, attempt } = (await (await post("physics")).json()) as { url: string; attempt: string };
+  const answer = new URL(await counterpart.visit(url, "ada")).search;
+  expect(await (await post("physics/answer", { attempt, answer })).json()).toMatchObject({
+    code: "user-waiting",
+  });
+  await counterpart.close();
 }
 
 const addAnalysis = (reader: Newcomer) =>
@@ -94,6 +131,11 @@ export const GUIDES: readonly PreparedGuide[] = [
     prepare: withServer,
   },
   { file: "docs/guides/gitlab.md", prepare: withServer },
+  {
+    file: "docs/guides/sign-in.md",
+    staying: ["reprise serve --config reprise.conf"],
+    prepare: withProvider,
+  },
   { file: "docs/guides/uploads-in-parts.md", prepare: withServer },
   {
     file: "docs/guides/slurm.md",

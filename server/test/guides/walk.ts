@@ -24,7 +24,7 @@ export interface Guide {
   readonly before?: readonly string[];
   /** Replies to questions of commands, by the last words of the question. */
   readonly replies?: Readonly<Record<string, string>>;
-  /** Actions right after a command, by a part of its text. */
+  /** Actions right after a command, or once a command that stays is ready, by a part of its text. */
   readonly after?: Readonly<Record<string, () => Promise<void>>>;
 }
 
@@ -172,6 +172,7 @@ class Walk {
     this.#last = { at, printed, isCompared: expected.length > 0 };
     if (prompt === "running") {
       this.#terminals.get(at)!.stays = true;
+      await this.#entry(this.#guide.after, command)?.();
       return;
     }
     this.#checkExit(prompt, `${place}: ${command}`, printed);

@@ -31,11 +31,17 @@ export const session = queryOptions({
   staleTime: 60_000,
 });
 
+/** What the server tells a page before a user is signed in. */
+export const configuration = queryOptions({
+  queryKey: ["configuration"],
+  queryFn: async () => (await client.GET("/api/config")).data!,
+  staleTime: 60_000,
+});
+
 /** The administrator's message to all users. It may change while a page is open. */
 export const announcement = queryOptions({
-  queryKey: ["announcement"],
-  queryFn: async () => (await client.GET("/api/config")).data!.announcement,
-  staleTime: 60_000,
+  ...configuration,
+  select: ({ announcement: text }) => text,
   refetchInterval: 300_000,
 });
 

@@ -23,8 +23,12 @@ export const getConfigEndpoint = endpoint({
         hide_signup: Type.Boolean({ description: "True, because the administrator adds users." }),
         local_users: Type.Boolean({ description: "Whether REANA's web page signs users in: `--reana-ui`." }),
         sso: Type.Boolean(),
+        sign_in_providers: Type.Array(
+          Type.Object({ name: Type.String(), title: Type.String() }, { title: "SignInProvider" }),
+          { description: "Providers by which users sign in on the page of this server." },
+        ),
         login_provider_config: Type.Array(Type.Object({ name: Type.String() }), {
-          description: "Providers of sign-in. Empty: users sign in on the page of this server.",
+          description: "Providers on REANA's page. Empty: users sign in on the page of this server.",
         }),
         quota_enabled: Type.Boolean({ description: "Whether `/api/you` shows quotas." }),
         launcher_examples: Type.Array(Type.Object({}), { description: "Examples of launch links." }),
@@ -38,6 +42,7 @@ export const getConfigEndpoint = endpoint({
     hide_signup: true,
     local_users: context.isForReanaPage,
     sso: false,
+    sign_in_providers: context.signInProviders.map(({ name, title }) => ({ name, title })),
     login_provider_config: [],
     quota_enabled: true,
     launcher_examples: [],

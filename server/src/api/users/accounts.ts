@@ -10,6 +10,8 @@ interface AccountOf {
   readonly email: string;
   readonly isAdmin: boolean;
   readonly disabledAtMs: number | null;
+  /** Absent after a change, which ends the waiting. */
+  readonly isWaiting?: boolean;
   readonly createdAtMs: number;
 }
 
@@ -20,6 +22,7 @@ function accountOf(user: AccountOf) {
     email: user.email,
     admin: user.isAdmin,
     disabled: user.disabledAtMs !== null,
+    waiting: user.isWaiting ?? false,
     created: toUtcTime(user.createdAtMs),
   };
 }

@@ -19,7 +19,7 @@ const SessionRecord = Type.Object(
   { title: "Session" },
 );
 
-const NewSessionRecord = Type.Object(
+export const NewSessionRecord = Type.Object(
   {
     ...SessionRecord.properties,
     page_key: Type.String({
@@ -31,7 +31,8 @@ const NewSessionRecord = Type.Object(
   { title: "NewSession" },
 );
 
-function sessionRecord(user: Caller, version: string) {
+/** Returns a session in the form that the page reads. */
+export function sessionRecord(user: Caller, version: string) {
   return { id_: user.id, email: user.email, admin: user.isAdmin, server_version: version };
 }
 

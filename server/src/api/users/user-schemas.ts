@@ -20,6 +20,10 @@ export const Account = Type.Object(
     email: Type.String(),
     admin: Type.Boolean(),
     disabled: Type.Boolean(),
+    waiting: Type.Boolean({
+      description:
+        "Disabled, and waits for the consent of an administrator. Enabling the user gives the consent.",
+    }),
     created: utcTime(),
   },
   { title: "Account", description: "A user without tokens" },

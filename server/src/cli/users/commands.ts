@@ -32,7 +32,8 @@ export const USER_COMMANDS: CommandGroup = {
         }),
         serverCommand({
           usage: "list",
-          description: "List the users.",
+          description:
+            "List the users. A user whose state is waiting signed in by a provider and needs your consent.",
           load: async () => (await import("#cli/users/user")).listUsers,
         }),
         serverCommand({
@@ -60,7 +61,8 @@ export const USER_COMMANDS: CommandGroup = {
         }),
         serverCommand({
           usage: "enable <user>",
-          description: "Enable a disabled user again, with the same tokens.",
+          description:
+            "Enable a disabled user again, with the same tokens, or admit a user who waits for your consent.",
           load: async () => (await import("#cli/users/user")).enableUser,
         }),
         serverCommand({

@@ -22,6 +22,8 @@ export interface KnownUser {
   readonly email: string;
   readonly isAdmin: boolean;
   readonly isDisabled: boolean;
+  /** True if the user, disabled, waits for the consent of an administrator. */
+  readonly isWaiting: boolean;
 }
 
 export interface RemovedUser {

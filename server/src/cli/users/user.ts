@@ -104,13 +104,20 @@ async function withUsers<Result>(
 }
 
 function stateOf(user: KnownUser): string {
+  if (user.isWaiting) return "waiting";
   if (user.isDisabled) return "disabled";
   return user.isAdmin ? "administrator" : "active";
 }
 
 /** Uses the field names of REANA's API. */
 function inRecord(user: KnownUser) {
-  return { id_: user.id, email: user.email, admin: user.isAdmin, disabled: user.isDisabled };
+  return {
+    id_: user.id,
+    email: user.email,
+    admin: user.isAdmin,
+    disabled: user.isDisabled,
+    waiting: user.isWaiting,
+  };
 }
 
 function withToken(user: UserWithToken) {

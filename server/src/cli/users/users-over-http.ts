@@ -48,5 +48,11 @@ export function usersOverHttp(client: RepriseClient): UserAdmin {
 }
 
 function knownUser(account: components["schemas"]["Account"]): KnownUser {
-  return { id: account.id_, email: account.email, isAdmin: account.admin, isDisabled: account.disabled };
+  return {
+    id: account.id_,
+    email: account.email,
+    isAdmin: account.admin,
+    isDisabled: account.disabled,
+    isWaiting: account.waiting,
+  };
 }

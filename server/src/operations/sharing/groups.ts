@@ -19,6 +19,7 @@ import {
 } from "#store/sharing/groups";
 import { maybePolicy } from "#store/users/policies";
 import { isGroupName } from "#workflow/people/grantee";
+import { isOfProvider } from "#workflow/people/provider-rules";
 
 /**
  * Groups of users. Any user may make one and is its owner and first member. Its owner and the administrator maintain
@@ -111,6 +112,7 @@ export async function addGroupMember(
 ): Promise<ChangedMember> {
   const added = await changing(context, async (db) => {
     const group = await findOwnGroup(db, caller, name);
+    if (isOfProvider(name)) throw fromProvider(name);
     const { id, email } = await findUser(db, user);
     await addMember(db, { groupId: group.id, userId: id }, context.clock.now());
     return { name, email };
@@ -127,6 +129,7 @@ export async function removeGroupMember(
 ): Promise<ChangedMember> {
   const removed = await changing(context, async (db) => {
     const { id, email } = await findUser(db, user);
+    if (isOfProvider(name) && (await maybeGroup(db, name))) throw fromProvider(name);
     const group = id === caller.id ? await maybeGroup(db, name) : await findOwnGroup(db, caller, name);
     if (group && !caller.isAdmin && (await maybePolicy(db, group.id))) throw hasPolicy(name);
     if (group && (await removeMember(db, { groupId: group.id, userId: id }))) return { name, email };
@@ -157,6 +160,14 @@ function hasPolicy(name: string): Refusal {
   return new Refusal(
     "forbidden",
     `The group ${name} could not be changed: it has a policy, so only the administrator maintains it.`,
+  );
+}
+
+/** The next sign-in of a member would undo a change by hand. */
+function fromProvider(name: string): Refusal {
+  return new Refusal(
+    "forbidden",
+    `The members of ${printable(name, 100)} could not be changed: they come from a provider of sign-in. Change the group there.`,
   );
 }
 

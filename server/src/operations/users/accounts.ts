@@ -11,6 +11,7 @@ import {
   setAdmin,
   setDisabled,
   type User,
+  waitingUsers,
 } from "#store/users/users";
 
 /** Returns the id as the database has it. `field` names the parameter in the refusal. */
@@ -27,14 +28,19 @@ export async function findUser(db: Connection, idOrEmail: string): Promise<User>
   throw new Refusal("absent", `User with ${isId ? "id" : "e-mail"} ${idOrEmail} does not exist.`);
 }
 
+export interface ListedUser extends User {
+  /** True if the user, disabled, waits for the consent of an administrator. Enabling the user gives the consent. */
+  readonly isWaiting: boolean;
+}
+
 /** Lists all users for the administrator, without tokens, in the order of creation. */
-export async function listUsers(context: Pick<AccountServices, "db">): Promise<User[]> {
-  const users = await findUsers(context.db, {});
-  return users.map(({ sealedToken: _, ...user }) => user);
+export async function listUsers({ db }: Pick<AccountServices, "db">): Promise<ListedUser[]> {
+  const [users, waiting] = [await findUsers(db, {}), await waitingUsers(db)];
+  return users.map(({ sealedToken: _, ...user }) => ({ ...user, isWaiting: waiting.has(user.id) }));
 }
 
 /**
- * Disables a user. The user's tokens are refused from the next request on. Live runs continue. Disabling a
+ * Disables a user, or refuses a user who waits for consent. The user's tokens are refused from the next request on. Live runs continue. Disabling a
  * disabled user is not an error.
  */
 export async function disableUser(
@@ -45,9 +51,9 @@ export async function disableUser(
   const user = await transaction(context.db, async (db) => {
     const found = await findUser(db, idOrEmail);
     await refuseLastAdmin(db, found, (email) => `User ${email} could not be disabled`);
-    if (found.disabledAtMs !== null) return found;
-    await setDisabled(db, found.id, atMs);
-    return { ...found, disabledAtMs: atMs };
+    const disabledAtMs = found.disabledAtMs ?? atMs;
+    await setDisabled(db, found.id, disabledAtMs);
+    return { ...found, disabledAtMs };
   });
   crashPoint("user-disabled");
   if (user.isAdmin) await context.keepAdminToken?.();
@@ -87,7 +93,10 @@ export async function changeAdmin(
   return user;
 }
 
-/** Enables a user: the user's tokens are accepted again. Enabling an enabled user is not an error. */
+/**
+ * Enables a user, or admits a user who waits for consent. The user's tokens are accepted again. Enabling an
+ * enabled user is not an error.
+ */
 export async function enableUser(context: Pick<AccountServices, "db">, idOrEmail: string): Promise<User> {
   const user = await findUser(context.db, idOrEmail);
   if (user.disabledAtMs !== null) await setDisabled(context.db, user.id, null);

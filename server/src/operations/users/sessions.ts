@@ -86,24 +86,57 @@ export interface Session {
 /** Opens a session with new secrets, so that no session can be prepared by anybody else. */
 export async function openSession(context: SessionContext, proof: Proof): Promise<Session> {
   const nowMs = context.clock.now();
-  const session = await transaction(context.db, async (db) => {
-    const { user, scope, issuesUntilMs } = await proven({ ...context, db }, proof, nowMs);
-    const expiresAtMs = earlierEnd(nowMs + SESSION_LIFE_MS, issuesUntilMs)!;
-    const pageKey = newSecret(context);
-    const which = {
-      pageKeyHash: hashToken(pageKey),
-      userId: user.id,
-      kind: "session",
-      name: proof.browser,
-      scope,
-      expiresAtMs,
-      issuesUntilMs,
-    } as const;
-    const secret = await insertSecret(context, db, which);
-    return { secret, pageKey, lifeMs: expiresAtMs - nowMs, user };
-  });
+  const { wasKnown: _, ...session } = await transaction(context.db, async (db) =>
+    insertSession({ ...context, db }, await proven({ ...context, db }, proof, nowMs), proof),
+  );
   crashPoint("session-opened");
   return session;
+}
+
+/** Inserts a session of the web page with new secrets. `wasKnown` is true if there is one of this id. */
+async function insertSession(
+  context: SessionContext,
+  { user, scope, issuesUntilMs }: Proven,
+  { browser, id }: { readonly browser: string; readonly id?: string },
+): Promise<Session & { readonly wasKnown: boolean }> {
+  const nowMs = context.clock.now();
+  const expiresAtMs = earlierEnd(nowMs + SESSION_LIFE_MS, issuesUntilMs)!;
+  const [secret, pageKey] = [newSecret(context), newSecret(context)];
+  const isNew = await insertToken(context.db, {
+    id: id ?? context.random.uuid(),
+    userId: user.id,
+    kind: "session",
+    name: browser,
+    hash: hashToken(secret),
+    pageKeyHash: hashToken(pageKey),
+    sealed: null,
+    createdAtMs: nowMs,
+    scope,
+    expiresAtMs,
+    issuesUntilMs,
+  });
+  return { secret, pageKey, lifeMs: expiresAtMs - nowMs, user, wasKnown: !isNew };
+}
+
+export interface UserSession {
+  /** The id of the session, or none to have one made. */
+  readonly id?: string;
+  readonly user: Caller;
+  /** Name of the session in the list of the account. */
+  readonly browser: string;
+}
+
+/** Opens a session for a user whom a provider has proven. Returns undefined if the id was used before. */
+export async function openUserSession(
+  context: SessionContext,
+  { id, user, browser }: UserSession,
+): Promise<Session | undefined> {
+  const owner = { user, scope: "everything", issuesUntilMs: null } as const;
+  const { wasKnown, ...session } = await insertSession(context, owner, {
+    browser,
+    ...(id !== undefined && { id }),
+  });
+  return wasKnown ? undefined : session;
 }
 
 /** An e-mail address and an access token of that user, as REANA's web page asks for them. */
@@ -186,8 +219,7 @@ export async function closeSession(
 }
 
 interface NewSecret extends Pick<NewToken, "userId" | "name" | "scope" | "expiresAtMs" | "issuesUntilMs"> {
-  readonly kind: "session" | "cookie" | "code";
-  readonly pageKeyHash?: string;
+  readonly kind: "cookie" | "code";
 }
 
 function newSecret({ random }: Pick<SessionContext, "random">): string {

@@ -13,6 +13,7 @@ import { requestStop } from "#store/runs/runs";
  */
 const KEYS = {
   users: ["id"],
+  identities: ["issuer", "subject"],
   announcements: ["id"],
   tokens: ["id"],
   quotas: ["user_id"],

@@ -12,12 +12,14 @@ import type { Language } from "#workflow/language";
 import type { RunStatus } from "#workflow/run/run-status";
 import type { SecretType } from "#workflow/people/secret";
 import type { TokenScope } from "#workflow/people/token-scope";
+import type { IdentitiesTable } from "#store/database/identity-tables";
 
 /** The tables as SQL has them: snake_case, text ids, epoch milliseconds, JSON as text. Only `store/` sees them. */
 export interface Tables {
   migrations: { name: string };
   announcements: AnnouncementsTable;
   users: UsersTable;
+  identities: IdentitiesTable;
   tokens: TokensTable;
   workspaces: WorkspacesTable;
   runs: RunsTable;
@@ -59,6 +61,8 @@ interface UsersTable {
   email_key: string;
   is_admin: number;
   disabled_at: number | null;
+  /** Set while the user, disabled, waits for the consent of an administrator to the first sign-in by a provider. */
+  asked_at: Generated<number | null>;
   created_at: number;
   /** When the user was deleted. The row is kept, because it owns runs. */
   deleted_at: number | null;

@@ -6,6 +6,7 @@ import { createNotifications } from "#store/migrations/notifications";
 import {
   createAnnouncements,
   createGroups,
+  createIdentities,
   createPolicies,
   createSecrets,
   createShares,
@@ -14,6 +15,7 @@ import {
 
 export async function first(db: Kysely<unknown>, columns: ColumnDifferences): Promise<void> {
   await createUsers(db);
+  await createIdentities(db);
   await createAnnouncements(db);
   await createSecrets(db);
   await createQuotas(db);

@@ -10,6 +10,7 @@ export async function createUsers(db: Kysely<unknown>) {
     .addColumn("email_key", "text", (column) => column.notNull().unique())
     .addColumn("is_admin", "integer", zero)
     .addColumn("disabled_at", "bigint")
+    .addColumn("asked_at", "bigint")
     .addColumn("created_at", "bigint", notNull)
     .addColumn("deleted_at", "bigint")
     .addColumn("removes_runs", "integer", zero)
@@ -34,6 +35,23 @@ export async function createUsers(db: Kysely<unknown>) {
     .on("tokens")
     .columns(["user_id", "created_at", "id"])
     .execute();
+}
+
+/** Creates the table of people at providers of sign-in, and the accounts of these people. */
+export async function createIdentities(db: Kysely<unknown>) {
+  await db.schema
+    .createTable("identities")
+    .addColumn("issuer", "text", notNull)
+    .addColumn("subject", "text", notNull)
+    .addColumn("user_id", "text", of("users.id"))
+    .addColumn("provider", "text", notNull)
+    .addColumn("email", "text")
+    .addColumn("made_admin", "integer", zero)
+    .addColumn("linked_at", "bigint", notNull)
+    .addColumn("signed_in_at", "bigint")
+    .addPrimaryKeyConstraint("identities_key", ["issuer", "subject"])
+    .execute();
+  await db.schema.createIndex("identities_of_user").on("identities").column("user_id").execute();
 }
 
 /** Creates the table of users' secrets for jobs. */

@@ -133,3 +133,17 @@ export async function removeMember(db: Connection, { groupId, userId }: Membersh
     .executeTakeFirst();
   return result.numDeletedRows === 1n;
 }
+
+/** Returns the groups of a user with names that begin with a text. */
+export async function groupsNamed(
+  db: Connection,
+  { userId, prefix }: { readonly userId: string; readonly prefix: string },
+): Promise<readonly Pick<Group, "id" | "name">[]> {
+  const rows = await db
+    .selectFrom("group_members")
+    .innerJoin("groups", "groups.id", "group_members.group_id")
+    .select(["groups.id", "groups.name"])
+    .where("group_members.user_id", "=", userId)
+    .execute();
+  return rows.filter(({ name }) => name.startsWith(prefix));
+}

@@ -39,16 +39,17 @@ interface Deletion {
 }
 
 /**
- * Ends everything by which a user has access or acts: tokens, sessions, shares in both directions, memberships, secrets
+ * Ends everything by which a user has access or acts: tokens, sessions, identities at providers, shares in both directions, memberships, secrets
  * and notifications. Groups of the user get another owner. Runs, and what they have used, stay.
  */
 export async function markDeleted(db: Connection, { userId, heirId, atMs }: Deletion): Promise<void> {
   await db
     .updateTable("users")
-    .set({ deleted_at: atMs, disabled_at: atMs, is_admin: 0 })
+    .set({ deleted_at: atMs, disabled_at: atMs, asked_at: null, is_admin: 0 })
     .where("id", "=", userId)
     .execute();
   await db.deleteFrom("tokens").where("user_id", "=", userId).execute();
+  await db.deleteFrom("identities").where("user_id", "=", userId).execute();
   await db.deleteFrom("idempotency_keys").where("user_id", "=", userId).execute();
   await db.deleteFrom("group_members").where("user_id", "=", userId).execute();
   await db.updateTable("groups").set({ owner_id: heirId }).where("owner_id", "=", userId).execute();

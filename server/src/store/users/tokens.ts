@@ -56,7 +56,7 @@ function refusalOf(row: TokenState, nowMs: number): TokenRefusal | undefined {
   return row.disabled_at === null ? undefined : "disabled";
 }
 
-/** Returns false if the token exists already, for any user. */
+/** Returns false if the token or its id exists already, for any user. */
 export async function insertToken(db: Connection, token: NewToken): Promise<boolean> {
   const result = await db
     .insertInto("tokens")
@@ -74,7 +74,7 @@ export async function insertToken(db: Connection, token: NewToken): Promise<bool
       page_key_hash: token.pageKeyHash ?? null,
       revoked_at: null,
     })
-    .onConflict((conflict) => conflict.column("hash").doNothing())
+    .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   return result.numInsertedOrUpdatedRows === 1n;
 }

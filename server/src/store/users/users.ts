@@ -179,9 +179,34 @@ export async function setAdmin(db: Connection, id: string, isAdmin: boolean): Pr
     .execute();
 }
 
-/** Disables the user. Null enables the user again. */
+/** Disables the user. Null enables the user again. Either decides about a user who waits for consent. */
 export async function setDisabled(db: Connection, id: string, disabledAtMs: number | null): Promise<void> {
-  await db.updateTable("users").set({ disabled_at: disabledAtMs }).where("id", "=", id).execute();
+  await db
+    .updateTable("users")
+    .set({ disabled_at: disabledAtMs, asked_at: null })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Records that a disabled user waits for the consent of an administrator. */
+export async function setWaiting(db: Connection, id: string, askedAtMs: number): Promise<void> {
+  await db.updateTable("users").set({ asked_at: askedAtMs }).where("id", "=", id).execute();
+}
+
+/** Returns the ids of the users who wait for the consent of an administrator. */
+export async function waitingUsers(db: Connection): Promise<ReadonlySet<string>> {
+  const rows = await db.selectFrom("users").select("id").where("asked_at", "is not", null).execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Returns whether any user has this address, or is deleted and had it. */
+export async function isEmailTaken(db: Connection, email: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("users")
+    .select("id")
+    .where("email_key", "=", emailKey(email))
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 export function toUser(row: UserRow): User {

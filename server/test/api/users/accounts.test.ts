@@ -44,6 +44,7 @@ const account = (user: { id: string; email: string }, rest: object = {}) => ({
   email: user.email,
   admin: false,
   disabled: false,
+  waiting: false,
   created: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
   ...rest,
 });

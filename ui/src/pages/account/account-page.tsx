@@ -3,6 +3,7 @@ import { you } from "../../api/admin-asks.ts";
 import { Trouble } from "../../parts/notes.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
 import { WaitingPage } from "../../parts/waiting.tsx";
+import { ProvidersPart } from "./providers-part.tsx";
 import { QuotaPart } from "./quota-part.tsx";
 import { SecretsPart } from "./secrets-part.tsx";
 import { TokensPart } from "./tokens-part.tsx";
@@ -20,6 +21,7 @@ export function AccountPage() {
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <TokensPart />
         <SecretsPart />
+        <ProvidersPart />
       </div>
     </>
   );

@@ -29,7 +29,7 @@ export function UsersPart() {
   return (
     <Part
       title="Users"
-      note="Each signs in with a token of their own, and sees only their own runs."
+      note="Each signs in with a token or by a provider, and sees only their own runs."
       aside={<Button onClick={() => ask(true)}>Add a user</Button>}
     >
       {shown && <Secret label={shown.label} value={shown.token} />}
@@ -57,18 +57,23 @@ interface UserRowProps {
 }
 
 function UserRow({ user, onToken }: UserRowProps) {
-  const toggle = useMutation({ mutationFn: () => setEnabled(user.id_, user.disabled), onSuccess: lookAgain });
+  const change = useMutation({
+    mutationFn: ({ isEnabled }: { readonly isEnabled: boolean }) => setEnabled(user.id_, isEnabled),
+    onSuccess: lookAgain,
+  });
+  const verb = user.waiting ? "Refuse" : user.disabled ? "Enable" : "Disable";
   const [asked, ask] = useState<"token" | "limits">();
   const close = () => ask(undefined);
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2">
       <span className="min-w-0 flex-1 basis-52">
-        <span className={`font-medium wrap-anywhere ${user.disabled ? "text-muted line-through" : ""}`}>
+        <span
+          className={`font-medium wrap-anywhere ${user.disabled && !user.waiting ? "text-muted line-through" : ""}`}
+        >
           {user.email}
         </span>
         <span className="block text-sm text-muted">
-          {user.admin ? "administrator" : user.disabled ? "disabled" : "user"} since{" "}
-          <Time at={user.created} />
+          {stateOf(user)} since <Time at={user.created} />
         </span>
       </span>
       <span className="flex flex-wrap gap-2">
@@ -78,17 +83,26 @@ function UserRow({ user, onToken }: UserRowProps) {
         <Button aria-label={`New token for ${user.email}`} onClick={() => ask("token")}>
           New token
         </Button>
+        {user.waiting && (
+          <Button
+            look="main"
+            aria-label={`Admit ${user.email}`}
+            onClick={() => change.mutate({ isEnabled: true })}
+          >
+            Admit
+          </Button>
+        )}
         {!user.admin && (
           <Button
-            look={user.disabled ? "plain" : "danger"}
-            aria-label={`${user.disabled ? "Enable" : "Disable"} ${user.email}`}
-            onClick={() => toggle.mutate()}
+            look={verb === "Enable" ? "plain" : "danger"}
+            aria-label={`${verb} ${user.email}`}
+            onClick={() => change.mutate({ isEnabled: verb === "Enable" })}
           >
-            {user.disabled ? "Enable" : "Disable"}
+            {verb}
           </Button>
         )}
       </span>
-      {toggle.error && <Trouble error={toggle.error} />}
+      {change.error && <Trouble error={change.error} />}
       {asked === "limits" && <QuotaForm user={user} onClose={close} />}
       {asked === "token" && (
         <TokenForm
@@ -100,4 +114,9 @@ function UserRow({ user, onToken }: UserRowProps) {
       )}
     </li>
   );
+}
+
+function stateOf({ admin, disabled, waiting }: Account): string {
+  if (waiting) return "waits for your consent,";
+  return admin ? "administrator" : disabled ? "disabled" : "user";
 }

@@ -5,9 +5,10 @@ import { session } from "../../api/asks.ts";
 import { NO_KEY, queryCache } from "../../api/cache.ts";
 import { signIn } from "../../api/changes.ts";
 import { onOtherTab, pageKey } from "../../api/page-key.ts";
-import { Announcement } from "../../parts/announcement.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Trouble } from "../../parts/notes.tsx";
+import { Providers } from "./providers.tsx";
+import { safePath, SignInFrame, SigningIn } from "./sign-in-frame.tsx";
 
 /** Signs in with the code in the address, which the browser never sends to a server by itself, or with a token. */
 export function SignInPage() {
@@ -34,28 +35,20 @@ export function SignInPage() {
     mutate({ token: token.trim() });
   };
   return (
-    <div className="flex min-h-dvh flex-col">
-      <Announcement />
-      <main className="grid flex-1 place-items-center px-4">
-        <div className="w-full max-w-sm space-y-5">
-          <div className="flex items-center gap-3">
-            <img src="/favicon.svg" alt="" className="size-9" />
-            <h1 className="text-xl font-semibold tracking-tight">Sign in to Reprise</h1>
-          </div>
-          {search.get("why") === NO_KEY && <p>{LOST_KEY}</p>}
-          {isAsked ? (
-            <Confirmation onConfirm={() => setAsked(false)} />
-          ) : enter.isPending ? (
-            <p role="status" className="text-muted">
-              Signing in …
-            </p>
-          ) : (
-            <TokenForm token={token} onChange={setToken} onSubmit={submit} />
-          )}
-          {enter.isError && <Trouble error={enter.error} />}
-        </div>
-      </main>
-    </div>
+    <SignInFrame>
+      {search.get("why") === NO_KEY && <p>{LOST_KEY}</p>}
+      {isAsked ? (
+        <Confirmation onConfirm={() => setAsked(false)} />
+      ) : enter.isPending ? (
+        <SigningIn />
+      ) : (
+        <>
+          <Providers to={safePath(search.get("to"))} />
+          <TokenForm token={token} onChange={setToken} onSubmit={submit} />
+        </>
+      )}
+      {enter.isError && <Trouble error={enter.error} />}
+    </SignInFrame>
   );
 }
 
@@ -124,11 +117,4 @@ function TokenForm({ token, onChange, onSubmit }: TokenFormProps) {
       </Button>
     </form>
   );
-}
-
-/** Returns a path of this page: an address of another site is not followed. */
-function safePath(to: string | null): string {
-  if (to === null || !/^\/(?![/\\])/.test(to)) return "/runs";
-  const url = URL.parse(to, location.origin);
-  return url?.origin === location.origin ? url.pathname + url.search : "/runs";
 }

@@ -38,6 +38,11 @@ const LISTED_RUN = {
 };
 const LINKS = { size: 10, from_idx: 0, to_idx: 1, links: { self: { page: 1 } } };
 
+const BEGUN = {
+  url: "https://auth.example.org/authorize?client_id=reprise&state=9c1b",
+  attempt: "x".repeat(80),
+};
+
 export const EXAMPLES: Readonly<Record<string, Examples>> = {
   "create-user": {
     reply: { message: "User was successfully created.", id_: USER, email: EMAIL, access_token: TOKEN },
@@ -50,6 +55,19 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
   "sign-in": {
     body: { code: "x".repeat(43) },
     reply: { id_: USER, email: EMAIL, admin: false, server_version: "0.1.0", page_key: "x".repeat(43) },
+  },
+  "begin-provider-sign-in": { reply: BEGUN },
+  "begin-adding-provider": { reply: BEGUN },
+  "complete-provider-sign-in": {
+    body: { attempt: BEGUN.attempt, answer: "?code=e2f1&state=9c1b" },
+    reply: {
+      id_: USER,
+      email: EMAIL,
+      admin: false,
+      server_version: "0.1.0",
+      page_key: "x".repeat(43),
+      token: TOKEN,
+    },
   },
   "issue-own-token": {
     body: { name: "notebook", scope: "runs", expires_in_days: 30 },

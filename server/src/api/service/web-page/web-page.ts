@@ -12,6 +12,7 @@ import { type PageFile, readPageFiles } from "#api/service/web-page/page-files";
 const PAGE_ADDRESSES = [
   "/",
   "/sign-in",
+  "/sign-in/:provider",
   "/new",
   "/runs",
   "/runs/*",

@@ -1,0 +1,250 @@
+import type { Caller } from "#operations/context";
+import type { AccountServices } from "#operations/users/services";
+import { setProviderGroups } from "#operations/users/provider-groups";
+import type { SignInProvider } from "#operations/users/sign-in-provider";
+import { addToken } from "#operations/users/tokens";
+import { makeToken } from "#operations/users/token-shape";
+import { Refusal } from "#plumbing/errors";
+import type { Connection } from "#store/database/database";
+import {
+  type Identity,
+  insertIdentity,
+  maybeIdentity,
+  type Person,
+  providersOfUser,
+  updateIdentity,
+} from "#store/users/identities";
+import {
+  hasOtherAdmin,
+  insertUser,
+  isEmailTaken,
+  maybeUser,
+  maybeUserByEmail,
+  setAdmin,
+  setEmail,
+  setWaiting,
+  type User,
+  waitingUsers,
+} from "#store/users/users";
+import {
+  type Claims,
+  holds,
+  maybeUnmet,
+  maybeVerifiedEmail,
+  providerGroups,
+} from "#workflow/people/provider-rules";
+
+/** A person whom a provider has proven. */
+export interface ProviderPerson extends Person {
+  readonly claims: Claims;
+  /** The user to whose account the person is added. */
+  readonly userId?: string;
+}
+
+export interface Admitted {
+  readonly kind: "admitted";
+  readonly user: Caller;
+  /** The person's first access token, at the first sign-in. */
+  readonly token: string | undefined;
+  /** True if a claim made or unmade an administrator. */
+  readonly hasChangedAdmin: boolean;
+}
+
+type AdmissionContext = Pick<AccountServices, "db" | "clock" | "random" | "tokenSeal" | "signInProviders">;
+
+/** The name of the token that a person gets at the first sign-in. */
+const FIRST_TOKEN = "first sign-in";
+
+/**
+ * Returns the account of a person, by the rules of the provider. The issuer and the subject decide whose account it is,
+ * never the address. Must run inside a transaction. A person who waits for consent has an account that is disabled.
+ */
+export async function admitPerson(
+  context: AdmissionContext,
+  provider: SignInProvider,
+  person: ProviderPerson,
+): Promise<Admitted | { readonly kind: "waiting" }> {
+  refuseUnmet(provider, person.claims);
+  const known = await maybeIdentity(context.db, person);
+  const identity = known ?? (await newIdentity(context, provider, person));
+  if (person.userId !== undefined && person.userId !== identity.userId) throw belongsToAnother(provider);
+  const found = (await maybeUser(context.db, identity.userId))!;
+  if (found.disabledAtMs !== null) return refuseOrWait(context.db, found);
+  const user = await withAddress(context.db, provider, { identity, user: found, claims: person.claims });
+  const admin = await followAdmin(context.db, provider, { identity, user, claims: person.claims });
+  await noteSignIn(context, provider, {
+    identity,
+    found,
+    user,
+    madeAdmin: admin.madeAdmin,
+    claims: person.claims,
+  });
+  const groups = providerGroups(provider.name, provider.rules, person.claims);
+  await setProviderGroups(context, { userId: user.id, provider: provider.name, groups });
+  const token = identity.signedInAtMs === null ? await firstToken(context, user) : undefined;
+  const { isAdmin } = admin;
+  const caller = { id: user.id, email: user.email, isAdmin };
+  return { kind: "admitted", user: caller, token, hasChangedAdmin: isAdmin !== found.isAdmin };
+}
+
+function refuseUnmet({ rules, title, note }: SignInProvider, claims: Claims): void {
+  const unmet = maybeUnmet(rules, claims);
+  if (!unmet) return;
+  note({ claim: unmet.claim, wanted: unmet.patterns, subject: claims["sub"] }, "a person may not sign in");
+  throw new Refusal(
+    "forbidden",
+    `${title} knows you, but this server admits only some of its people. Ask the server's administrator for access.`,
+  );
+}
+
+/** Makes an account for a new person, or adds the person to the account of a user who is signed in. */
+async function newIdentity(
+  context: AdmissionContext,
+  provider: SignInProvider,
+  { issuer, subject, claims, userId: linkTo }: ProviderPerson,
+): Promise<Identity> {
+  const { db, clock } = context;
+  const email = maybeVerifiedEmail(claims, provider.rules) ?? null;
+  const userId = linkTo ?? (await newUser(context, provider, email));
+  const madeAdmin = false;
+  const identity = { issuer, subject, userId, provider: provider.name, email, madeAdmin, signedInAtMs: null };
+  if (await insertIdentity(db, identity, clock.now())) return identity;
+  throw new Refusal(
+    "conflict",
+    `You signed in with ${provider.title} twice at the same moment. Sign in again.`,
+  );
+}
+
+async function newUser(
+  context: AdmissionContext,
+  provider: SignInProvider,
+  email: string | null,
+): Promise<string> {
+  const { db, clock, random } = context;
+  if (email === null) {
+    throw new Refusal(
+      "forbidden",
+      `${provider.title} gives no e-mail address for you that it has verified, so no account was made. Verify your ` +
+        "address there, or ask the server's administrator for an invitation.",
+    );
+  }
+  const nowMs = clock.now();
+  const disabledAtMs = provider.rules.admitsAtOnce ? null : nowMs;
+  const user = { id: random.uuid(), email, isAdmin: false, disabledAtMs, createdAtMs: nowMs };
+  if (!(await insertUser(db, user))) throw await addressTaken(context, provider, email);
+  if (disabledAtMs !== null) await setWaiting(db, user.id, nowMs);
+  return user.id;
+}
+
+/** Names the way in that the account of an address has, because another provider must not open it. */
+async function addressTaken(
+  { db, signInProviders }: AdmissionContext,
+  { title }: SignInProvider,
+  email: string,
+): Promise<Refusal> {
+  const owner = await maybeUserByEmail(db, email);
+  const names = owner ? await providersOfUser(db, owner.id) : [];
+  const titles = names.map((name) => signInProviders.find((one) => one.name === name)?.title ?? name);
+  const way = titles.length > 0 ? `with ${titles.join(" or ")}` : "with a code or an access token";
+  const next = owner
+    ? `Sign in ${way}, then add ${title} on the page of your account.`
+    : "The account was deleted: ask the server's administrator for an invitation.";
+  return new Refusal(
+    "conflict",
+    `You are not signed in: ${email} belongs to an account of this server. ${next}`,
+    {
+      errorCode: "email-taken",
+    },
+  );
+}
+
+function belongsToAnother({ title }: SignInProvider): Refusal {
+  return new Refusal(
+    "conflict",
+    `${title} was not added: this person signs in to another account of this server.`,
+  );
+}
+
+async function refuseOrWait(db: Connection, { id, email }: User): Promise<{ readonly kind: "waiting" }> {
+  if ((await waitingUsers(db)).has(id)) return { kind: "waiting" };
+  throw new Refusal("forbidden", `The account ${email} is disabled. Ask the server's administrator.`, {
+    errorCode: "user-disabled",
+  });
+}
+
+interface Returning {
+  readonly identity: Identity;
+  readonly user: User;
+  readonly claims: Claims;
+}
+
+/**
+ * Follows a changed address of the provider, if the account had the earlier one and no other user has the new one.
+ * Otherwise the account keeps its address.
+ */
+async function withAddress(
+  db: Connection,
+  { rules, note }: SignInProvider,
+  { identity, user, claims }: Returning,
+): Promise<User> {
+  const email = maybeVerifiedEmail(claims, rules);
+  if (email === undefined || user.email !== identity.email || email === user.email) return user;
+  const isSpelling = email.toLowerCase() === user.email.toLowerCase();
+  if (!isSpelling && (await isEmailTaken(db, email))) {
+    note({ userId: user.id, email }, "an address has changed, and belongs to another user");
+    return user;
+  }
+  await setEmail(db, user.id, email);
+  return { ...user, email };
+}
+
+interface AdminState {
+  readonly isAdmin: boolean;
+  /** True if a claim made the user an administrator. */
+  readonly madeAdmin: boolean;
+}
+
+/**
+ * Makes or unmakes an administrator by claim. Unmakes only an administrator whom a claim has made, and never the last
+ * one of the server.
+ */
+async function followAdmin(
+  db: Connection,
+  { rules, note }: SignInProvider,
+  { identity, user, claims }: Returning,
+): Promise<AdminState> {
+  const { isAdmin, id } = user;
+  const isWanted = rules.administrators !== undefined && holds(rules.administrators, claims, rules);
+  const isKept = isWanted || !isAdmin || !identity.madeAdmin;
+  if (isKept && isWanted === isAdmin) return { isAdmin, madeAdmin: identity.madeAdmin };
+  if (isKept && !isWanted) return { isAdmin, madeAdmin: false };
+  if (!isWanted && !(await hasOtherAdmin(db, id))) {
+    note({ userId: id }, "the last administrator stays, although the claim has ended");
+    return { isAdmin, madeAdmin: true };
+  }
+  await setAdmin(db, id, isWanted);
+  return { isAdmin: isWanted, madeAdmin: isWanted };
+}
+
+interface SignedIn extends Returning {
+  /** The user before the sign-in. */
+  readonly found: User;
+  readonly madeAdmin: boolean;
+}
+
+async function noteSignIn(
+  { db, clock }: AdmissionContext,
+  { name, rules }: SignInProvider,
+  { identity, found, user, madeAdmin, claims }: SignedIn,
+): Promise<void> {
+  const follows = found.email === identity.email;
+  const email = follows ? user.email : (maybeVerifiedEmail(claims, rules) ?? identity.email);
+  await updateIdentity(db, { ...identity, provider: name, email, madeAdmin, signedInAtMs: clock.now() });
+}
+
+/** Gives a person the first access token, as REANA does. */
+async function firstToken(context: AdmissionContext, { id }: User): Promise<string> {
+  const token = makeToken(context.random);
+  await addToken(context, context.db, { userId: id, token, name: FIRST_TOKEN });
+  return token;
+}

@@ -1,0 +1,191 @@
+import type { AccountServices } from "#operations/users/services";
+import { admitPerson, type Admitted, type ProviderPerson } from "#operations/users/admit-person";
+import { openUserSession, type Session } from "#operations/users/sessions";
+import { crashPoint } from "#plumbing/crash-points";
+import { Refusal } from "#plumbing/errors";
+import { parseJson } from "#plumbing/formats/json";
+import { printable } from "#plumbing/text/printable";
+import type { SignInProvider } from "#operations/users/sign-in-provider";
+import type { PendingSignIn, ProvenPerson } from "#sources/openid-provider";
+import { transaction } from "#store/database/database";
+import { providersOfUser } from "#store/users/identities";
+
+/**
+ * Sign-in by a provider of OpenID Connect. The page asks for an address at the provider, keeps the attempt, and sends the
+ * attempt back with the provider's answer. An attempt is encrypted by this server and opens one session at most.
+ */
+
+/** Time in which a person has to prove to be themselves to the provider. */
+const ATTEMPT_LIFE_MS = 10 * 60_000;
+/** The word that tells an attempt from other texts that the server encrypts. */
+const PURPOSE = "provider-sign-in";
+
+type ProviderContext = Pick<
+  AccountServices,
+  "db" | "clock" | "random" | "tokenSeal" | "signInProviders" | "keepAdminToken"
+>;
+
+interface Attempt extends PendingSignIn {
+  readonly purpose: typeof PURPOSE;
+  /** The id of the session that the attempt opens. */
+  readonly id: string;
+  readonly provider: string;
+  readonly expiresAtMs: number;
+  /** The user to whose account the person is added. If absent, the person's own account is opened or made. */
+  readonly userId?: string;
+}
+
+export interface Begun {
+  /** The address at the provider, to which the browser goes. */
+  readonly url: string;
+  /** Kept by the page, and sent with the provider's answer. */
+  readonly attempt: string;
+}
+
+export interface SignInWanted {
+  readonly provider: string;
+  /** The address of this server, as the browser reaches it. */
+  readonly origin: string;
+  readonly userId?: string;
+}
+
+/** Begins a sign-in. Nothing is stored, so that strangers cannot fill the database. */
+export async function beginProviderSignIn(
+  context: ProviderContext,
+  { provider: name, origin, userId }: SignInWanted,
+): Promise<Begun> {
+  const provider = findProvider(context, name);
+  const { url, ...pending } = await provider.openId.begin(`${origin}/sign-in/${provider.name}`);
+  const attempt: Attempt = {
+    ...pending,
+    purpose: PURPOSE,
+    id: context.random.uuid(),
+    provider: provider.name,
+    expiresAtMs: context.clock.now() + ATTEMPT_LIFE_MS,
+    ...(userId !== undefined && { userId }),
+  };
+  return { url, attempt: context.tokenSeal.seal(JSON.stringify(attempt)) };
+}
+
+export interface ProviderAnswer {
+  readonly provider: string;
+  readonly attempt: string;
+  /** The query with which the provider sent the browser back. */
+  readonly answer: string;
+  /** Name of the session in the list of the account. */
+  readonly browser: string;
+}
+
+export interface ProviderSession extends Session {
+  /** The person's first access token, at the first sign-in. Shown once. */
+  readonly token: string | undefined;
+}
+
+/** Opens a session for a person whom the provider has proven and the rules admit. */
+export async function completeProviderSignIn(
+  context: ProviderContext,
+  { provider: name, attempt: sealed, answer, browser }: ProviderAnswer,
+): Promise<ProviderSession> {
+  const provider = findProvider(context, name);
+  const attempt = openAttempt(context, provider, sealed);
+  const proven = await provider.openId.complete(attempt, answer);
+  const { id, userId } = attempt;
+  const outcome = await admitting(context, provider, personOf(provider, proven, userId), (admitted) =>
+    openUserSession({ ...context, db: admitted.db }, { id, user: admitted.user, browser }),
+  );
+  crashPoint("session-opened");
+  if (outcome.result === undefined) throw ended(provider);
+  return { ...outcome.result, token: outcome.token };
+}
+
+export interface OwnProvider extends Pick<SignInProvider, "name" | "title"> {
+  /** True if the user can sign in by the provider. */
+  readonly isAdded: boolean;
+}
+
+/** Lists the providers, and says by which the user can sign in. */
+export async function listOwnProviders(
+  { db, signInProviders }: Pick<AccountServices, "db" | "signInProviders">,
+  userId: string,
+): Promise<readonly OwnProvider[]> {
+  const added = await providersOfUser(db, userId);
+  return signInProviders.map(({ name, title }) => ({ name, title, isAdded: added.includes(name) }));
+}
+
+interface Outcome<Result> {
+  readonly result: Result;
+  readonly token: string | undefined;
+}
+
+/**
+ * Admits a person and carries out `work` in one transaction. A person who waits for consent is recorded and then
+ * refused.
+ */
+async function admitting<Result>(
+  context: ProviderContext,
+  provider: SignInProvider,
+  person: ProviderPerson,
+  work: (admitted: Admitted & Pick<AccountServices, "db">) => Promise<Result>,
+): Promise<Outcome<Result>> {
+  const outcome = await transaction(context.db, async (db) => {
+    const admitted = await admitPerson({ ...context, db }, provider, person);
+    if (admitted.kind === "waiting") return undefined;
+    return { ...admitted, result: await work({ ...admitted, db }) };
+  });
+  if (outcome?.hasChangedAdmin) await context.keepAdminToken?.();
+  if (outcome !== undefined) return outcome;
+  throw new Refusal(
+    "forbidden",
+    `${provider.title} knows you. Your account waits for the consent of this server's administrator: sign in again ` +
+      "after you have heard from the administrator.",
+    { errorCode: "user-waiting" },
+  );
+}
+
+function personOf(
+  { title }: SignInProvider,
+  { issuer, subject, claims }: ProvenPerson,
+  userId?: string,
+): ProviderPerson {
+  if (subject === "")
+    throw new Refusal("forbidden", `${title} did not say who you are. Ask its administrator.`);
+  return { issuer, subject, claims, ...(userId !== undefined && { userId }) };
+}
+
+function findProvider({ signInProviders }: ProviderContext, name: string): SignInProvider {
+  const found = signInProviders.find((one) => one.name === name);
+  if (found) return found;
+  throw new Refusal(
+    "absent",
+    `This server has no provider of sign-in with the name ${printable(name, 40)}. Choose one on the sign-in page.`,
+  );
+}
+
+function openAttempt(
+  { tokenSeal, clock }: ProviderContext,
+  provider: SignInProvider,
+  sealed: string,
+): Attempt {
+  const attempt = maybeAttempt(tokenSeal, sealed);
+  const isUsable =
+    attempt?.purpose === PURPOSE && attempt.provider === provider.name && attempt.expiresAtMs > clock.now();
+  if (attempt && isUsable) return attempt;
+  throw ended(provider);
+}
+
+function maybeAttempt({ open }: AccountServices["tokenSeal"], sealed: string): Attempt | undefined {
+  try {
+    return parseJson(open(sealed)) as Attempt;
+  } catch {
+    // A text that this server did not encrypt is no attempt.
+    return undefined;
+  }
+}
+
+function ended({ title }: SignInProvider): Refusal {
+  return new Refusal(
+    "forbidden",
+    `This sign-in with ${title} was used already, is older than ten minutes, or began elsewhere. Begin again on the ` +
+      "sign-in page.",
+  );
+}

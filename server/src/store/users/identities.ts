@@ -1,0 +1,88 @@
+import type { Connection } from "#store/database/database";
+
+/** A person at a provider of sign-in. The issuer and the subject together never change and never name another person. */
+export interface Person {
+  readonly issuer: string;
+  readonly subject: string;
+}
+
+export interface Identity extends Person {
+  readonly userId: string;
+  readonly provider: string;
+  /** The verified address at the last sign-in. */
+  readonly email: string | null;
+  /** True if a claim made the user an administrator. */
+  readonly madeAdmin: boolean;
+  /** Null before the first sign-in. */
+  readonly signedInAtMs: number | null;
+}
+
+export async function maybeIdentity(db: Connection, person: Person): Promise<Identity | undefined> {
+  const row = await db
+    .selectFrom("identities")
+    .selectAll()
+    .where("issuer", "=", person.issuer)
+    .where("subject", "=", person.subject)
+    .executeTakeFirst();
+  return (
+    row && {
+      issuer: row.issuer,
+      subject: row.subject,
+      userId: row.user_id,
+      provider: row.provider,
+      email: row.email,
+      madeAdmin: row.made_admin === 1,
+      signedInAtMs: row.signed_in_at,
+    }
+  );
+}
+
+/** Returns false if the person has an account already. */
+export async function insertIdentity(
+  db: Connection,
+  identity: Identity,
+  linkedAtMs: number,
+): Promise<boolean> {
+  const result = await db
+    .insertInto("identities")
+    .values({
+      issuer: identity.issuer,
+      subject: identity.subject,
+      user_id: identity.userId,
+      provider: identity.provider,
+      email: identity.email,
+      made_admin: identity.madeAdmin ? 1 : 0,
+      linked_at: linkedAtMs,
+      signed_in_at: identity.signedInAtMs,
+    })
+    .onConflict((conflict) => conflict.columns(["issuer", "subject"]).doNothing())
+    .executeTakeFirst();
+  return result.numInsertedOrUpdatedRows === 1n;
+}
+
+/** Records a sign-in: what the provider says now. */
+export async function updateIdentity(db: Connection, identity: Identity): Promise<void> {
+  await db
+    .updateTable("identities")
+    .set({
+      provider: identity.provider,
+      email: identity.email,
+      made_admin: identity.madeAdmin ? 1 : 0,
+      signed_in_at: identity.signedInAtMs,
+    })
+    .where("issuer", "=", identity.issuer)
+    .where("subject", "=", identity.subject)
+    .execute();
+}
+
+/** Returns the names of the providers by which a user can sign in. */
+export async function providersOfUser(db: Connection, userId: string): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom("identities")
+    .select("provider")
+    .distinct()
+    .where("user_id", "=", userId)
+    .orderBy("provider")
+    .execute();
+  return rows.map(({ provider }) => provider);
+}

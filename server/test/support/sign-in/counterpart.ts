@@ -1,0 +1,223 @@
+import { createPrivateKey, generateKeyPairSync, sign } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import Provider from "oidc-provider";
+
+/** A real provider of OpenID Connect (oidc-provider) on a loopback port, whose tokens a test can change on their way. */
+export interface Counterpart {
+  readonly issuer: string;
+  /** Claims of the people, by login. The login is the subject. */
+  readonly people: Map<string, Readonly<Record<string, unknown>>>;
+  /** Changes the claims and the header of each ID token. Undefined: tokens stay as they are. */
+  forge: ((token: Token) => string) | undefined;
+  /** True while each request is answered by a fault. */
+  isAway: boolean;
+  /** Number of requests so far. */
+  requests(): number;
+  /** Replaces the keys of signatures. */
+  rollKeys(): void;
+  /** Signs the claims with the present key. */
+  signed(token: Token): string;
+  /** Signs a person in at an address of the provider. Returns the address to which the browser is sent back. */
+  visit(url: string, login: string): Promise<string>;
+  /** Confirms a code of a device. */
+  confirmDevice(address: string, login: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Token {
+  readonly header: Readonly<Record<string, unknown>>;
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
+export interface CounterpartOptions {
+  readonly redirectUris: readonly string[];
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+}
+
+interface Key {
+  readonly jwk: Readonly<Record<string, unknown>>;
+  readonly kid: string;
+}
+
+let keys = 0;
+
+function newKey(): Key {
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const kid = `key-${(keys += 1)}`;
+  return { jwk: { ...privateKey.export({ format: "jwk" }), kid, use: "sig", alg: "RS256" }, kid };
+}
+
+export const CLIENT = { id: "reprise", secret: "the-secret-of-the-client" };
+
+export async function startCounterpart(options: CounterpartOptions): Promise<Counterpart> {
+  const state = { key: newKey(), requests: 0 };
+  let callback: ReturnType<Provider["callback"]> = () => undefined;
+  const server = createServer((request, response) => {
+    state.requests += 1;
+    if (!the.isAway) return callback(request, response);
+    response.statusCode = 503;
+    response.end();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const the: Counterpart = {
+    issuer,
+    people: new Map(),
+    forge: undefined,
+    isAway: false,
+    requests: () => state.requests,
+    rollKeys() {
+      state.key = newKey();
+      open();
+    },
+    signed: (token) => signed(token, state.key),
+    visit: (url, login) => visit(url, login),
+    confirmDevice: (address, login) => confirmDevice(address, login),
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, "close");
+    },
+  };
+  const open = () => {
+    callback = providerOf(the, state.key, options).callback();
+  };
+  open();
+  return the;
+}
+
+function providerOf(the: Counterpart, { jwk }: Key, options: CounterpartOptions): Provider {
+  const provider = new Provider(the.issuer, {
+    clients: [
+      {
+        client_id: options.clientId ?? CLIENT.id,
+        client_secret: options.clientSecret ?? CLIENT.secret,
+        redirect_uris: options.redirectUris,
+        grant_types: ["authorization_code", "urn:ietf:params:oauth:grant-type:device_code"],
+        response_types: ["code"],
+      },
+    ],
+    jwks: { keys: [jwk] },
+    cookies: { keys: ["a key of the cookies"] },
+    features: { deviceFlow: { enabled: true } },
+    claims: {
+      openid: ["sub", "groups", "roles", "realm_access"],
+      email: ["email", "email_verified"],
+      profile: ["name"],
+    },
+    ttl: {
+      AccessToken: 600,
+      AuthorizationCode: 60,
+      DeviceCode: 600,
+      Grant: 600,
+      IdToken: 600,
+      Session: 600,
+      Interaction: 600,
+    },
+    findAccount: (_context: unknown, sub: string) => ({
+      accountId: sub,
+      claims: () => ({ sub, ...the.people.get(sub) }),
+    }),
+  });
+  provider.use(async (context, next) => {
+    await next();
+    const body = context.body as { id_token?: string } | undefined;
+    if (context.path !== "/token" || body?.id_token === undefined || !the.forge) return;
+    context.body = { ...body, id_token: the.forge(parsed(body.id_token)) };
+  });
+  return provider;
+}
+
+function parsed(token: string): Token {
+  const [header, claims] = token
+    .split(".", 2)
+    .map((part) => JSON.parse(Buffer.from(part, "base64url").toString()) as Record<string, unknown>);
+  return { header: header!, claims: claims! };
+}
+
+function signed({ header, claims }: Token, { jwk, kid }: Key): string {
+  const text = unsigned({ header: { ...header, kid }, claims });
+  const key = createPrivateKey({ key: jwk, format: "jwk" });
+  return `${text}${sign("sha256", Buffer.from(text.slice(0, -1)), key).toString("base64url")}`;
+}
+
+/** Returns a token without a signature. */
+export function unsigned({ header, claims }: Token): string {
+  const [head, body] = [header, claims].map((part) =>
+    Buffer.from(JSON.stringify(part)).toString("base64url"),
+  );
+  return `${head}.${body}.`;
+}
+
+/** Signs a token with a key that the provider does not have. */
+export function signedByStranger(token: Token): string {
+  const stranger = newKey();
+  return signed(token, { ...stranger, kid: String(token.header["kid"]) });
+}
+
+/** A browser without a screen, which keeps cookies and follows redirects within the provider. */
+class Visitor {
+  readonly #cookies = new Map<string, string>();
+  readonly #origin: string;
+  /** The address of the last page. */
+  url: string;
+
+  constructor(url: string) {
+    this.url = url;
+    this.#origin = new URL(url).origin;
+  }
+
+  /** Returns the page at the end of the redirects. Stops at an address elsewhere. */
+  async open(url: string, form?: Readonly<Record<string, string>>): Promise<string> {
+    this.url = new URL(url, this.url).href;
+    if (new URL(this.url).origin !== this.#origin) return "";
+    const reply = await fetch(this.url, {
+      redirect: "manual",
+      headers: { cookie: [...this.#cookies].map((pair) => pair.join("=")).join("; ") },
+      ...(form && { method: "POST", body: new URLSearchParams(form) }),
+    });
+    for (const cookie of reply.headers.getSetCookie()) this.#keep(cookie);
+    const next = reply.headers.get("location");
+    return next === null ? reply.text() : this.open(next);
+  }
+
+  #keep(cookie: string): void {
+    const [name = "", value = ""] = cookie.split(";", 1)[0]!.split("=");
+    if (value === "") this.#cookies.delete(name);
+    else this.#cookies.set(name, value);
+  }
+}
+
+async function visit(url: string, login: string): Promise<string> {
+  const visitor = new Visitor(url);
+  await visitor.open(url);
+  await passPrompts(visitor, login);
+  return visitor.url;
+}
+
+/** Fills in the provider's forms: who it is, and that this server may know it. */
+async function passPrompts(visitor: Visitor, login: string): Promise<void> {
+  for (const form of [{ prompt: "login", login, password: "any" }, { prompt: "consent" }]) {
+    if (visitor.url.includes("/interaction/")) await visitor.open(visitor.url, form);
+  }
+}
+
+async function confirmDevice(address: string, login: string): Promise<void> {
+  const visitor = new Visitor(address);
+  const page = await visitor.open(address);
+  await visitor.open(visitor.url, {
+    xsrf: hidden(page, "xsrf"),
+    user_code: hidden(page, "user_code"),
+    confirm: "yes",
+  });
+  await passPrompts(visitor, login);
+}
+
+function hidden(page: string, name: string): string {
+  const [, value = ""] = new RegExp(`name="${name}"[^>]*value="([^"]*)"`).exec(page) ?? [];
+  return value;
+}
