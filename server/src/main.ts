@@ -75,6 +75,8 @@ const cli: CliContext = {
     (await import("#app/backup")).backUp(configOf(options), cli.version, target),
   restore: async (options, source) =>
     (await import("#app/backup")).restore(configOf(options), cli.version, source),
+  importReana: async (options, call) =>
+    (await import("#app/import-reana")).importFromReana(configOf(options), call),
   reportDatabase: async (options) => (await import("#app/database")).reportDatabase(configOf(options)),
   reportBackends: async (options) =>
     (await import("#app/jobs/backends")).configuredBackends(configOf(options)),

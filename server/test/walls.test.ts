@@ -21,6 +21,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   notifications: ["sources", "store", "workflow", "plumbing"],
   scheduler: ["runner", "store", "workflow", "plumbing"],
   backup: ["workspace", "store", "workflow", "plumbing"],
+  reana: ["store", "workflow", "plumbing"],
   operations: [
     "scheduler",
     "notebooks",

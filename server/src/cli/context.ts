@@ -16,6 +16,7 @@ import type {
   LanguagesReport,
   LimitsReport,
   NotebooksReport,
+  ReanaImportReport,
   SandboxReport,
   SettingOptions,
   SettingRow,
@@ -96,6 +97,8 @@ export interface CliContext {
   backUp(options: SettingOptions, target: string): Promise<BackupReport>;
   /** Restores a backup into an empty data folder and an empty database. */
   restore(options: SettingOptions, source: string): Promise<BackupReport>;
+  /** Takes users, tokens, runs and files of a REANA into the data folder, which no server may be using. */
+  importReana(options: SettingOptions, call: ReanaImportCall): Promise<ReanaImportReport>;
   /** Describes a database. Changes nothing, and fails if the database does not answer. */
   reportDatabase(options: SettingOptions): Promise<DatabaseReport>;
   /** Tries the sandbox of a server with these settings. Read-only. */
@@ -218,6 +221,19 @@ export interface BackupReport {
   readonly tables: Readonly<Partial<Record<"users" | "runs", { readonly rows: number }>>>;
   readonly files: { readonly count: number };
   readonly left_out: readonly string[];
+}
+
+/** The request of an import from REANA. */
+export interface ReanaImportCall {
+  /** Address of REANA's database. */
+  readonly database: string;
+  /** Folder with REANA's shared volume. Undefined if no files are to be taken. */
+  readonly volume: string | undefined;
+  /** REANA's key for encrypted columns. */
+  readonly secretKey: string | undefined;
+  /** True if nothing is to be changed. */
+  readonly isDryRun: boolean;
+  readonly onProgress: (workflows: number) => void;
 }
 
 /** A data folder used in this process. Answers requests as a server would. */

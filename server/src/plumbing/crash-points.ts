@@ -169,7 +169,19 @@ export const KEY_CRASH_POINTS = {
   "key-replaced": "The next key has the name of the present one.",
 } as const;
 
-export const CRASH_POINTS = { ...SERVER_CRASH_POINTS, ...BACKUP_CRASH_POINTS, ...KEY_CRASH_POINTS };
+/** Crash points of `reprise import-reana`. */
+export const IMPORT_CRASH_POINTS = {
+  "reana-user-imported": "A user of REANA is committed with tokens and limits.",
+  "reana-files-imported": "The files and logs of a run of REANA are copied, and its rows are missing.",
+  "reana-run-imported": "A run of REANA is committed.",
+} as const;
+
+export const CRASH_POINTS = {
+  ...SERVER_CRASH_POINTS,
+  ...BACKUP_CRASH_POINTS,
+  ...KEY_CRASH_POINTS,
+  ...IMPORT_CRASH_POINTS,
+};
 
 export type CrashPoint = keyof typeof CRASH_POINTS;
 

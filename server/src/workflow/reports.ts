@@ -139,3 +139,29 @@ export interface WebhookSample {
   /** JSON. */
   readonly body: string;
 }
+
+/** The result of an import from REANA, or of a rehearsal. */
+export interface ReanaImportReport {
+  /** The migration of REANA's tables, by Alembic's number. */
+  readonly revision: string | undefined;
+  readonly users: ImportedCount;
+  readonly tokens: ImportedCount;
+  readonly runs: ImportedCount;
+  readonly jobs: number;
+  readonly workspaces: { readonly copied: number; readonly files: number; readonly bytes: number };
+  readonly leftOut: readonly LeftOut[];
+}
+
+interface ImportedCount {
+  readonly taken: number;
+  /** Already taken by an earlier import. */
+  readonly known: number;
+}
+
+/** Things left out by an import for the same reason. */
+interface LeftOut {
+  readonly reason: string;
+  readonly count: number;
+  /** The first few, such as `fit.1 of ada@example.org`. */
+  readonly examples: readonly string[];
+}

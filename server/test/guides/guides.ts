@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { Client } from "pg";
 import { expect } from "vitest";
 import { POSTGRES_PASSWORD, startPostgresServer } from "../../src/store/dialects/postgres-server-suite.ts";
+import { makeReana } from "../server/reana-fixture.ts";
 import { reanaClient } from "./reana-clients.ts";
 import { ROOT } from "./blocks.ts";
 import { bringModules, type Newcomer } from "./desk.ts";
@@ -241,6 +242,19 @@ export const GUIDES: readonly PreparedGuide[] = [
       reader.set({ PGHOST: folder, PGUSER: user, PGPASSWORD: password });
       const address = `@/reprise?host=${encodeURIComponent(folder)}`;
       return { values: { "@db.example.org/reprise?sslmode=verify-full": address, ...serverOf(reader) } };
+    },
+  },
+  {
+    file: "docs/guides/import-from-reana.md",
+    async prepare(reader) {
+      await reader.addReprise();
+      const postgres = await startPostgresServer();
+      reader.whenLeaving(() => postgres.remove());
+      const volume = path.join(reader.home, "volume");
+      await mkdir(volume);
+      await makeReana(postgres.url(), volume);
+      const folders = { "/mnt/reana": volume, "/srv/reprise": path.join(reader.home, "service") };
+      return { values: { "postgresql://reana@db.example.org/reana": postgres.url(), ...folders } };
     },
   },
 ];

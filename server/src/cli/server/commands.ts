@@ -277,6 +277,23 @@ export const SERVER_COMMANDS: CommandGroup = {
       load: async () => (await import("#cli/server/backup")).restore,
     }),
     folderCommand({
+      usage: "import-reana <database>",
+      summary: "Take over the users and runs of a REANA",
+      description:
+        "Take over users, tokens, runs, logs and files of a REANA from its PostgreSQL database, which is only read. Needs a " +
+        "stopped server. Repeat it after an interruption or for runs that have ended since: what is here is not taken again. " +
+        "Tokens keep working if the variable REANA_SECRET_KEY holds REANA's key.",
+      options: [
+        option(
+          "--volume <folder>",
+          "REANA's shared volume, the folder that contains `users` (default: take no files)",
+        ),
+        option("--dry-run", "only count what would be taken, and say what cannot be"),
+        JSON_OPTION,
+      ],
+      load: async () => (await import("#cli/server/import-reana")).importReana,
+    }),
+    folderCommand({
       usage: "migrate",
       summary: "Bring the database up to date",
       description:

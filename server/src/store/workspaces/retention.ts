@@ -18,6 +18,23 @@ export async function insertRetentionRules(
   await db.insertInto("retention_rules").values(rules.map(row)).execute();
 }
 
+/** Inserts the rules of a run of another service, which may have applied some of them. */
+export async function insertImportedRules(
+  db: Connection,
+  runId: string,
+  rules: readonly (NewRetentionRule & { readonly appliedAtMs: number | null })[],
+): Promise<void> {
+  if (rules.length === 0) return;
+  const rows = rules.map(({ id, pattern, days, appliedAtMs }) => ({
+    id,
+    run_id: runId,
+    pattern,
+    days,
+    applied_at: appliedAtMs,
+  }));
+  await db.insertInto("retention_rules").values(rows).execute();
+}
+
 /**
  * - created: the run has not ended.
  * - active: the rule will be applied.

@@ -28,6 +28,19 @@ export async function reserveWorkspace(
     .execute();
 }
 
+/** Reserves a workspace, unless it was reserved before. */
+export async function maybeReserveWorkspace(
+  db: Connection,
+  workspace: Parameters<typeof reserveWorkspace>[1],
+): Promise<void> {
+  const row = await db
+    .selectFrom("workspaces")
+    .select("id")
+    .where("id", "=", workspace.id)
+    .executeTakeFirst();
+  if (!row) await reserveWorkspace(db, workspace);
+}
+
 /**
  * Lets one transaction at a time add a run to a workspace or delete its files by a rule. Call it inside a transaction.
  */

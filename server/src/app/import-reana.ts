@@ -1,0 +1,84 @@
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { openData } from "#app/data-folder";
+import { LOCAL } from "#backends/local/capabilities";
+import { attemptFolder } from "#backends/process/attempt/attempt-folder";
+import type { Config } from "#config/settings";
+import type { ReanaImportCall } from "#cli/context";
+import { addToken } from "#operations/users/tokens";
+import { hashToken } from "#operations/users/token-shape";
+import { systemClock } from "#plumbing/clock";
+import { messageOf } from "#plumbing/errors";
+import { systemRandom } from "#plumbing/ids";
+import { importReana } from "#reana/import-reana";
+import { openReanaDatabase } from "#store/reana/reana-database";
+import { maybeTokenOwner } from "#store/users/tokens";
+import type { ReanaImportReport } from "#workflow/reports";
+import { copyTree } from "#workspace/write/copy-tree";
+import { removeTree } from "#workspace/remove/remove-tree";
+import type { Workspaces } from "#workspace/workspaces";
+
+/** Takes users, tokens, runs and files of a REANA into the data folder, which no server may be using. */
+export async function importFromReana(config: Config, call: ReanaImportCall): Promise<ReanaImportReport> {
+  const source = await openReanaDatabase(call.database);
+  try {
+    const opened = await openData(config, { onDatabaseError: () => undefined });
+    const { db, data, hostId, tokenSeal, workspaces } = opened;
+    const context = { clock: systemClock, random: systemRandom, tokenSeal };
+    try {
+      return await importReana({
+        ...call,
+        db,
+        source,
+        logPlace: { backend: LOCAL, hostId },
+        now: () => systemClock.now(),
+        addToken: (tx, token) => addToken(context, tx, { ...token, name: "REANA" }),
+        hasToken: async (tx, { userId, token }) =>
+          (await maybeTokenOwner(tx, hashToken(token), systemClock.now()))?.user.id === userId,
+        writeLog: (jobId, log) => writeLog(attemptFolder(data.jobs, jobId), log),
+        ...(call.volume !== undefined && { copyFiles: copierFrom(call.volume, workspaces) }),
+      });
+    } finally {
+      await opened.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+async function writeLog(folder: string, log: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFile(path.join(folder, "log"), log, { mode: 0o600 });
+}
+
+/** Returns a function that copies the files of a workspace, or says why it cannot. */
+function copierFrom(volume: string, workspaces: Workspaces) {
+  return async (reanaPath: string, workspaceId: string) => {
+    const source = [path.join(volume, belowVolume(reanaPath)), reanaPath].find((folder) =>
+      existsSync(folder),
+    );
+    if (source === undefined) return { problem: "its folder is not on the volume" };
+    const target = workspaces.of(workspaceId);
+    await removeTree(target.folder, systemRandom);
+    try {
+      await target.create();
+      return await copyTree(source, target.folder, {
+        isLeftOut: () => false,
+        makesWritable: true,
+        signal: NEVER,
+      });
+    } catch (error) {
+      await removeTree(target.folder, systemRandom);
+      return { problem: `they could not be copied: ${messageOf(error)}` };
+    }
+  };
+}
+
+const NEVER = new AbortController().signal;
+
+/** Returns the part of REANA's path of a workspace below its shared volume: `users/…/workflows/…`. */
+function belowVolume(reanaPath: string): string {
+  const at = reanaPath.indexOf("/users/");
+  return at === -1 ? reanaPath : reanaPath.slice(at + 1);
+}
