@@ -1,4 +1,8 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import process from "node:process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { processesWith, uniqueSleep } from "#backends/backend-fixture";
 import { HAS_SLURM, sharedSlurm } from "#backends/slurm/slurm-fixture";
 import { client, type RealServer, startRealServer, temporaryFolder } from "../support/real-server.ts";
 
@@ -59,5 +63,103 @@ describe.runIf(HAS_SLURM)("a run on Slurm", () => {
     const logs = await jobs(run);
     expect(logs).toContain("printed");
     expect(logs).toContain("Slurm");
+  });
+
+  const COUNTED = "echo ran >> count";
+  const restart = async (environment: Readonly<Record<string, string>> = {}) => {
+    await server.stop();
+    server = await start(environment);
+  };
+  const hasBegun = async (run: string) => {
+    await expect.poll(() => lines(run, "count")).toEqual(["ran"]);
+  };
+  const once = async (run: string) => {
+    expect(await client(server.url).ended(run)).toMatchObject({ status: "finished" });
+    expect(await lines(run, "count")).toEqual(["ran"]);
+  };
+
+  test.each(["beginning-recorded:1", "job-submitted:1"])(
+    "a server that is killed at %s leaves a job that runs once",
+    async (point) => {
+      await restart({ CRASH_AT: point });
+      const run = await create([{ name: "count", commands: [COUNTED] }]);
+      // The server may die before it replies.
+      await Promise.allSettled([begin(run)]);
+      await server.exited;
+      server = await start();
+      await once(run);
+    },
+  );
+
+  test.each([
+    ["once", 1],
+    ["twice", 2],
+  ])("a submission that is carried out %s, and reports an error, runs once", async (_, times) => {
+    const tools = path.join(data.folder, `tools-${times}`);
+    mkdirSync(tools);
+    const real = 'sbatch "$@" > /dev/null\n'.repeat(times);
+    const lost = "echo 'sbatch: error: Unable to contact slurm controller (connect failure)' >&2; exit 1";
+    const script = `#!/bin/sh\nPATH=/usr/bin:/bin\nif mkdir "$0.used" 2> /dev/null; then\n${real}${lost}\nfi\nexec sbatch "$@"\n`;
+    writeFileSync(path.join(tools, "sbatch"), script, { mode: 0o755 });
+    await restart({ PATH: `${tools}:${process.env["PATH"]}` });
+    const run = await create([{ name: "count", commands: [COUNTED] }]);
+    await begin(run);
+    await once(run);
+    expect(existsSync(path.join(tools, "sbatch.used"))).toBe(true);
+    await restart();
+  });
+
+  test.each(["slurmctld", "munged"] as const)(
+    "a run waits while %s does not answer, with the sentence, and its command runs once",
+    async (daemon) => {
+      const run = await create([{ name: "count", commands: [COUNTED] }]);
+      slurm().kill(daemon);
+      await begin(run);
+      const waiting = async () => JSON.stringify((await call("GET", `workflows/${run}/status`)).body);
+      await expect.poll(waiting).toContain("Slurm: sbatch failed");
+      slurm().up();
+      await once(run);
+    },
+  );
+
+  test("a job outlives the daemon of its node, and runs once", async () => {
+    const run = await create([{ name: "count", commands: [`${COUNTED}; sleep 3`] }]);
+    await begin(run);
+    await hasBegun(run);
+    slurm().kill("slurmd-n1");
+    slurm().kill("slurmd-n2");
+    await once(run);
+    slurm().up();
+  });
+
+  test("a job that somebody cancels in Slurm fails its run, and a requeue is refused", async () => {
+    const run = await create([{ name: "count", commands: [`${COUNTED}; sleep 100`] }]);
+    await begin(run);
+    await hasBegun(run);
+    const [id] = slurm().run("squeue", "--noheader", "--format=%A").trim().split("\n");
+    expect(() => slurm().run("scontrol", "requeue", id!)).toThrow();
+    slurm().run("scancel", id!);
+    expect(await client(server.url).ended(run)).toMatchObject({ status: "failed" });
+    expect(await jobs(run)).toContain("Slurm ended the job");
+    expect(await lines(run, "count")).toEqual(["ran"]);
+  });
+
+  test("a job that can never start fails its run with the reason", async () => {
+    const step = { slurm_partition: "short", slurm_time: "60", compute_backend: "slurm" };
+    const run = await create([{ name: "long", ...step, commands: [COUNTED] }]);
+    await begin(run);
+    expect(await client(server.url).ended(run)).toMatchObject({ status: "failed" });
+    expect(await jobs(run)).toContain("the job asks for more time than its partition allows");
+    await expect.poll(() => slurm().run("squeue", "--noheader")).toBe("");
+  });
+
+  test("a stop ends what runs, with processes that left the job", async () => {
+    const long = uniqueSleep();
+    const run = await create([{ name: "count", commands: [`setsid ${long} & ${COUNTED}; ${long}`] }]);
+    await begin(run);
+    await hasBegun(run);
+    expect(await client(server.url).setStatus(run, "stop")).toMatchObject({ status: 200 });
+    expect(await client(server.url).ended(run)).toMatchObject({ status: "stopped" });
+    expect(await processesWith(long)).toEqual([]);
   });
 });

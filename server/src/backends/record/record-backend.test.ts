@@ -1,3 +1,6 @@
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { appears, backendFixture, begun, processesWith, uniqueSleep } from "#backends/backend-fixture";
 import { backendContract } from "#backends/contract-suite";
 import { ForkingPlace } from "#backends/record/forking-place-fixture";
 import { openRecords } from "#backends/record/record-fixture";
@@ -6,3 +9,24 @@ backendContract(
   "A backend over records",
   openRecords(() => new ForkingPlace()),
 );
+
+describe("A job over records", () => {
+  const place = new ForkingPlace();
+  const the = backendFixture(openRecords(() => place));
+
+  test("whose supervisor was killed is lost, and none of its processes is left", async () => {
+    const long = uniqueSleep();
+    const job = the.request(`setsid ${long} & echo up > up; ${long}`);
+    const { outsideId } = await begun(the.backend, job);
+    await appears(path.join(the.workspaceFolder, "up"));
+    place.killSupervisor(outsideId!);
+    const end = await the.ends.of(job.id);
+    expect(end).toMatchObject({
+      reason: "lost",
+      exitCode: null,
+      detail: expect.stringContaining("ended without recording how the job ended. The process has ended."),
+    });
+    await expect.poll(() => processesWith(long)).toEqual([]);
+    expect(await the.backend.submit(job)).toMatchObject({ status: "ended", end });
+  });
+});

@@ -196,8 +196,8 @@ export class Watch {
     const listed = jobs.get(nameOfJob(id)) ?? [];
     const claim = records.claimOf(id);
     const finding = judge({ place: place.name, claim, listed, isWhole, silentNodes, otherCluster });
-    if (finding.is !== "lost") job.doubtSinceMs = undefined;
     if (finding.is === "unclear") return false;
+    if (finding.is !== "lost") job.doubtSinceMs = undefined;
     this.#apply(job, finding);
     return true;
   }
