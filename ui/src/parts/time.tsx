@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { fullTime, shortTime, timeBetween, timeOf } from "./times.ts";
+import { duration, fullTime, shortTime, timeBetween, timeOf } from "./times.ts";
 
 /** A time of the API in the reader's zone. The title has it in full. */
 export function Time({ at }: { readonly at: string }) {
@@ -11,10 +11,17 @@ export function Time({ at }: { readonly at: string }) {
   );
 }
 
-/** Shows the time between two moments. It keeps counting until there is an end. */
-export function Duration({ from, to }: { readonly from: string; readonly to: string | null | undefined }) {
-  const nowMs = useNow(to ? undefined : 1000);
-  const text = timeBetween(timeOf(from), to ? timeOf(to) : nowMs);
+interface TookProps {
+  readonly from: string;
+  /** The server's own measurement. Absent until the end. */
+  readonly wallMs: number | null | undefined;
+}
+
+/** Shows how long something took as the server measured it, and counts until then. */
+export function Took({ from, wallMs }: TookProps) {
+  const hasEnded = typeof wallMs === "number";
+  const nowMs = useNow(hasEnded ? undefined : 1000);
+  const text = hasEnded ? duration(wallMs) : timeBetween(timeOf(from), nowMs);
   return <span className="whitespace-nowrap tabular-nums">{text}</span>;
 }
 

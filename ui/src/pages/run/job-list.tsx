@@ -3,8 +3,7 @@ import { type ReactNode, useRef } from "react";
 import type { Job } from "../../api/run-asks.ts";
 import { Button } from "../../parts/button.tsx";
 import { StatusIcon } from "../../parts/status-mark.tsx";
-import { Duration } from "../../parts/time.tsx";
-import { duration } from "../../parts/times.ts";
+import { Took } from "../../parts/time.tsx";
 import { counted } from "../../parts/words.ts";
 import { JobName } from "./job-name.tsx";
 import { memoryText } from "./memory-text.ts";
@@ -83,11 +82,7 @@ function JobRow({ job, isShown, onChoose }: JobRowProps) {
       </span>
       {job.started_at && (
         <span className="shrink-0 text-right text-xs text-muted tabular-nums">
-          {job.usage.wall_ms === null ? (
-            <Duration from={job.started_at} to={job.finished_at} />
-          ) : (
-            duration(job.usage.wall_ms)
-          )}
+          <Took from={job.started_at} wallMs={job.usage.wall_ms} />
           <span className="block">{memoryText(job.usage)}</span>
         </span>
       )}

@@ -1,5 +1,5 @@
 import type { Failure, RunRecord } from "../../api/run-asks.ts";
-import { timeBetween, timeOf } from "../../parts/times.ts";
+import { duration } from "../../parts/times.ts";
 import { counted } from "../../parts/words.ts";
 
 /** Returns a sentence about the progress or the end of a run. */
@@ -29,7 +29,6 @@ export function sentenceOf(run: RunRecord, failure: Failure | null | undefined):
   }
 }
 
-function took({ progress }: RunRecord): string {
-  const [start, end] = [progress.run_started_at, progress.run_finished_at ?? progress.run_stopped_at];
-  return start && end ? ` in ${timeBetween(timeOf(start), timeOf(end))}` : "";
+function took({ progress: { wall_ms: wallMs } }: RunRecord): string {
+  return typeof wallMs === "number" ? ` in ${duration(wallMs)}` : "";
 }

@@ -7,7 +7,7 @@ import { Pager } from "../../parts/pager.tsx";
 import { RunName } from "../../parts/run-name.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { HEAD } from "../../parts/table.ts";
-import { Duration } from "../../parts/time.tsx";
+import { Took } from "../../parts/time.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 import { byParameter, differingParameters, parameterText } from "./differing-parameters.ts";
 import { OutputCell } from "./output-cell.tsx";
@@ -73,7 +73,7 @@ export function ResultsTable({ wanted, onPage }: ResultsTableProps) {
                   <StatusMark status={run.status} />
                 </td>
                 <td className="px-3 py-2 text-muted">
-                  <Took run={run} />
+                  <RunTook run={run} />
                 </td>
                 {outputs.map(({ title, cellOf }) => (
                   <td key={title} className="max-w-80 min-w-24 px-3 py-2">
@@ -127,12 +127,7 @@ function SortableHead({ by, sorted, onSort }: SortableHeadProps) {
   );
 }
 
-function Took({ run: { progress } }: { readonly run: Run }) {
+function RunTook({ run: { progress } }: { readonly run: Run }) {
   if (!progress.run_started_at) return "–";
-  return (
-    <Duration
-      from={progress.run_started_at}
-      to={progress.run_finished_at ?? progress.run_stopped_at ?? null}
-    />
-  );
+  return <Took from={progress.run_started_at} wallMs={progress.wall_ms} />;
 }

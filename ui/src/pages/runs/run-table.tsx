@@ -8,7 +8,7 @@ import { differingParameters, parameterText } from "./differing-parameters.ts";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { RunName } from "../../parts/run-name.tsx";
 import { HEAD } from "../../parts/table.ts";
-import { Duration, Time } from "../../parts/time.tsx";
+import { Took, Time } from "../../parts/time.tsx";
 import type { Selection } from "./use-selection.ts";
 
 interface RunTableProps {
@@ -108,12 +108,7 @@ function RunRow({ run, parameters, selection }: RunRowProps) {
         <JobsBar progress={progress} />
       </td>
       <td className="hidden px-3 py-2 text-muted md:table-cell">
-        {progress.run_started_at && (
-          <Duration
-            from={progress.run_started_at}
-            to={progress.run_finished_at ?? progress.run_stopped_at ?? null}
-          />
-        )}
+        {progress.run_started_at && <Took from={progress.run_started_at} wallMs={progress.wall_ms} />}
       </td>
       <td className="hidden px-3 py-2 text-muted sm:table-cell">
         <Time at={run.created} />
