@@ -31,7 +31,7 @@ const ON_POSTGRES = {
     "server/test/api/service/announcement.test.ts",
     "server/test/api/users/{delete-user,secrets,users}.test.ts",
     "server/test/cli/user-table.test.ts",
-    "server/test/api/watch/{events,logs-and-status}.test.ts",
+    "server/test/api/watch/{events,logs-and-status,origin}.test.ts",
   ],
   slow: ["server/test/backup/backup.slow.test.ts", "server/test/crash/idempotency.slow.test.ts"],
   alone: ["server/test/crash/{crash-points,soak}.slow.test.ts"],

@@ -116,6 +116,7 @@ import { followJobLogEndpoint } from "#api/watch/follow-job-log";
 import { followRunEndpoint } from "#api/watch/follow-run";
 import { getGraphEndpoint } from "#api/watch/get-graph";
 import { getLogsEndpoint } from "#api/watch/get-logs";
+import { getOriginEndpoint } from "#api/watch/get-origin";
 import { getOutputsEndpoint } from "#api/watch/get-outputs";
 import { getResultsEndpoint } from "#api/watch/get-results";
 import { getStatusEndpoint } from "#api/watch/get-status";
@@ -177,6 +178,8 @@ export const ROUTES: readonly Route[] = routesOf([
   ["GET", "/api/gitlab/projects", listGitlabProjectsEndpoint],
   ["POST", "/api/gitlab/webhook", addGitlabWebhookEndpoint],
   ["DELETE", "/api/gitlab/webhook", removeGitlabWebhookEndpoint],
+
+  ["GET", "/api/origin", getOriginEndpoint],
 
   ["GET", "/api/workflows", listWorkflowsEndpoint],
   ["GET", "/api/workflow-names", listNamesEndpoint],

@@ -1,6 +1,7 @@
 import {
   applyRetention,
   finishDeletions,
+  indexFiles,
   lookAfterNotebooks,
   lookForOutages,
   sendMessages,
@@ -21,6 +22,7 @@ import { finishRemovals } from "#operations/files/finish-removals";
 import { cachingLogTails } from "#operations/watch/logs/log-tail-cache";
 import { JobStateCache } from "#operations/watch/progress/job-state-cache";
 import { RunGraphs } from "#operations/watch/progress/run-graphs";
+import { FileIndex } from "#operations/watch/origin/file-index";
 import { createWatching } from "#operations/watch/follow/watching";
 import { crashPoint } from "#plumbing/crash-points";
 import { createBackendGates } from "#runner/jobs/backend-gates";
@@ -70,6 +72,7 @@ export function compose(parts: ServerParts): Server {
         sendMessages(parts, outbox),
         sendReports(parts, operations),
         finishDeletions(parts, operations),
+        indexFiles(parts, operations),
         hearWakeUps(operations),
       );
       // A run may have been queued just before.
@@ -222,6 +225,7 @@ function operationsOf(
     jobEndCounts,
     jobStateCache: new JobStateCache(db),
     graphs: new RunGraphs({ db, workspaces }, engineRuntimes(parts.engines)),
+    fileIndex: new FileIndex({ db, clock, workspaces }),
     watching: createWatching({ db, clock, jobLogs, scheduler, log }),
     engines,
     capabilities: capabilitiesOf(parts),

@@ -161,3 +161,24 @@ export function finishDeletions(
       log.error({ err: error }, "The files of a deleted run could not be removed; trying again."),
   });
 }
+
+/** Interval between two looks for ended runs that are not in the index of origins. */
+const INDEX_INTERVAL_MS = 2000;
+
+/** Adds the files of ended runs to the index of origins, until the returned function is called. */
+export function indexFiles(
+  { clock, log }: Pick<ServerParts, "clock" | "log">,
+  { fileIndex }: Pick<Operations, "fileIndex">,
+): () => Promise<void> {
+  const stopLooking = repeatedly({
+    clock,
+    everyMs: INDEX_INTERVAL_MS,
+    work: () => fileIndex.look(),
+    onFailure,
+  });
+  return () => fileIndex.close(stopLooking()).catch(onFailure);
+
+  function onFailure(error: unknown): void {
+    log.error({ err: error }, "The files of an ended run could not be indexed; trying again.");
+  }
+}

@@ -64,6 +64,10 @@ export const SERVER_CRASH_POINTS = {
   "workspace-removed": "The files of a deleted run are removed, which is not recorded.",
   "removal-recorded": "The removal of a deleted run's files is recorded.",
 
+  "index-claimed": "A server has claimed an ended run for the index of origins, and read nothing yet.",
+  "index-written": "Some files of an ended run are in the index of origins.",
+  "run-indexed": "All files of an ended run are in the index of origins.",
+
   "notebook-recorded": "An open notebook is committed, and no job has been ordered.",
   "notebook-submitted": "The job of a notebook is ordered, before the reply.",
   "notebook-closing": "The end of a notebook is committed, and its job runs.",

@@ -141,6 +141,9 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "GET /api/users/shared-with-you": { ...OWN, unknown: 403 },
   "GET /api/users/you-shared-with": { ...OWN, unknown: 403 },
 
+  // Without a digest.
+  "GET /api/origin": { ...OWN, unknown: 403, stranger: 400, owner: 400, admin: 400 },
+
   "GET /api/groups": { ...OWN, unknown: 403 },
   "POST /api/groups": { ...OWN, unknown: 403, stranger: 201, owner: 201, admin: 201 },
   // The owner's.

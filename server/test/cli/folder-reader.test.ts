@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -62,6 +62,36 @@ describe("without a server", () => {
     const { code, text } = await reprise("list");
     expect(code).toBe(0);
     expect(text).toMatch(/^NAME .*\nfit\.2 +failed .*\nfit\.1 +finished /);
+  });
+
+  test("origin, of a file with another name, of a folder, and of files that cannot be traced", async () => {
+    const place = path.join(folder, "papers");
+    await mkdir(place);
+    await writeFile(path.join(place, "figure"), "one\n");
+    await writeFile(path.join(place, "other"), "in no run");
+    const found = await reprise("origin", path.join(place, "figure"));
+    expect(found).toMatchObject({ code: 0, errors: [] });
+    expect(found.text.split("\n").slice(0, 2)).toEqual([
+      `${place}/figure was made by make of fit.1.`,
+      "  file       out.txt (4 B), still there",
+    ]);
+    expect(found.text).toContain("\n  command    echo fitting; echo one > out.txt");
+    expect(found.text).toContain("\n  fit.1 make: out.txt <- no known file");
+    const both = await reprise("origin", place);
+    expect([both.code, both.text.split("\n").map((line) => line.split(/ {2,}/))]).toEqual([
+      1,
+      [
+        ["FILE", "RUN", "MADE BY", "FILE OF THE RUN"],
+        [`${place}/figure`, "fit.1", "make", "out.txt"],
+        [`${place}/other`, "-", "-", "-"],
+      ],
+    ]);
+    const { text } = await reprise("origin", path.join(place, "figure"), "--json");
+    expect(JSON.parse(text)).toMatchObject({ file: `${place}/figure`, items: [{ workflow_name: "fit.1" }] });
+    const none = await reprise("origin", path.join(place, "none"));
+    expect(none).toEqual({ code: 1, text: "", errors: [`There is no file ${place}/none.`] });
+    const device = await reprise("origin", "/dev/null");
+    expect(device).toEqual({ code: 1, text: "", errors: ["/dev/null is neither a file nor a folder."] });
   });
 
   test("status, with why it failed", async () => {

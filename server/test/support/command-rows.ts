@@ -59,6 +59,12 @@ export const COMMAND_ROWS: Readonly<Record<string, CommandRow>> = {
     args: ["-w", "w", "one.txt", "tw*"],
     prints: ["Deleted one.txt (15 B).", "Deleted two.txt (15 B)."],
   },
+  origin: {
+    from: "created",
+    args: ["new.txt"],
+    code: 1,
+    prints: ["new.txt: no run that you may see has a file with this content."],
+  },
   mv: { from: "created", args: ["-w", "w", "one.txt", "three.txt"], prints: ["Moved one.txt to three.txt."] },
   du: { from: "created", args: ["-w", "w", "-s"], prints: ["  SIZE  NAME", "<size>  ."] },
   list: {

@@ -1,4 +1,4 @@
-import { type CommandGroup, option, commandOnRun, FOLLOW_LINKS_OPTION } from "#cli/command";
+import { type CommandGroup, option, commandOnRun, FOLLOW_LINKS_OPTION, serverCommand } from "#cli/command";
 
 /** The commands for the files of a workspace. */
 export const FILE_COMMANDS: CommandGroup = {
@@ -29,6 +29,14 @@ export const FILE_COMMANDS: CommandGroup = {
       description:
         "List the files of a workspace: all files, the files in a folder, or the files that match a pattern.",
       load: async () => (await import("#cli/files/files")).listFiles,
+    }),
+    serverCommand({
+      usage: "origin <path>",
+      summary: "Show which run and step made a file",
+      description:
+        "Show which run and step made a file, wherever the file lies and whatever its name is now: by its content. " +
+        "For a folder, list its files.",
+      load: async () => (await import("#cli/files/origin/origin")).origin,
     }),
     commandOnRun({
       usage: "mv <source> <target>",

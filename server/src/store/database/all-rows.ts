@@ -31,6 +31,7 @@ const KEYS = {
   run_snapshots: ["run_id"],
   run_outputs: ["run_id"],
   run_results: ["run_id"],
+  run_files: ["run_seq", "position"],
   reruns: ["run_id"],
   notebooks: ["run_id"],
   ended_notebooks: ["id"],

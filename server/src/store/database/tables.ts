@@ -7,6 +7,7 @@ import type {
   NotificationsTable,
   ReportSchedulesTable,
 } from "#store/database/notification-tables";
+import type { ResultTables } from "#store/database/result-tables";
 import type { NodeMark } from "#workflow/graph";
 import type { Language } from "#workflow/language";
 import type { RunStatus } from "#workflow/run/run-status";
@@ -15,7 +16,7 @@ import type { TokenScope } from "#workflow/people/token-scope";
 import type { IdentitiesTable } from "#store/database/identity-tables";
 
 /** The tables as SQL has them: snake_case, text ids, epoch milliseconds, JSON as text. Only `store/` sees them. */
-export interface Tables {
+export interface Tables extends ResultTables {
   migrations: { name: string };
   announcements: AnnouncementsTable;
   users: UsersTable;
@@ -29,8 +30,6 @@ export interface Tables {
   run_counts: RunCountsTable;
   run_events: RunEventsTable;
   run_snapshots: RunSnapshotsTable;
-  run_outputs: RunOutputsTable;
-  run_results: RunResultsTable;
   reruns: RerunsTable;
   notebooks: NotebooksTable;
   ended_notebooks: EndedNotebooksTable;
@@ -169,6 +168,10 @@ interface RunsTable {
   waiting_for: string | null;
   /** When the bodies of the run's events were emptied and its snapshot was removed. */
   emptied_at: number | null;
+  /** When the files of the ended run were added to the index of origins. */
+  indexed_at: number | null;
+  /** When a server began to index the run, or added the last part, by the database's clock. */
+  index_claimed_at: number | null;
 }
 
 /** A maintained total per owner and status, so lists need not count rows. */
@@ -198,18 +201,6 @@ interface RunSnapshotsTable {
   job_count: number;
   state: string;
   outstanding: string;
-}
-
-interface RunOutputsTable {
-  run_id: string;
-  outputs: string;
-}
-
-/** A row for each run with declared outputs, and for each later run in its workspace. */
-interface RunResultsTable {
-  run_id: string;
-  /** JSON: `Results`. */
-  body: string;
 }
 
 /** A row for each run whose workspace started as a copy of another. */

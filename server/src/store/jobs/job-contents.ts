@@ -70,6 +70,23 @@ export async function reusableJobsIn(
   return (await rowsWithKey(db, place)).rows.map(toReusable);
 }
 
+/** Returns the recorded contents of the given jobs, in a workspace. */
+export async function contentsOfJobs(
+  db: Connection,
+  workspaceId: string,
+  jobIds: readonly string[],
+): Promise<Pick<JobContentsRow, "jobId" | "body">[]> {
+  if (jobIds.length === 0) return [];
+  const rows = await db
+    .selectFrom("job_contents")
+    .select(["job_id", "body"])
+    .where("workspace_id", "=", workspaceId)
+    .where("job_id", "in", [...jobIds])
+    .orderBy("job_id")
+    .execute();
+  return rows.map((row) => ({ jobId: row.job_id, body: row.body }));
+}
+
 /** Contents to search for, and the run for which a job may be taken over. */
 export interface WantedContents {
   readonly workspaceId: string;

@@ -2,6 +2,8 @@ import { type Kysely, sql } from "kysely";
 import type { ColumnDifferences } from "#store/database/adapter";
 import { key, keyOf, notNull, of, zero } from "#store/migrations/columns";
 import { createNotes } from "#store/migrations/notes";
+import { createQuotas } from "#store/migrations/quotas";
+import { createRunFiles } from "#store/migrations/run-files";
 import { createNotifications } from "#store/migrations/notifications";
 import {
   createAnnouncements,
@@ -28,6 +30,7 @@ export async function first(db: Kysely<unknown>, columns: ColumnDifferences): Pr
   await createHosts(db);
   await createJobs(db);
   await createRunHistory(db);
+  await createRunFiles(db, columns);
   await createReruns(db);
   await createNotebooks(db);
   await createNotifications(db);
@@ -35,31 +38,6 @@ export async function first(db: Kysely<unknown>, columns: ColumnDifferences): Pr
   await createGroups(db);
   await createPolicies(db);
   await createShares(db, columns);
-}
-
-/**
- * Creates the tables of quotas: the limits of users who have limits of their own, and what ended runs have used, by
- * user and by the day (UTC) on which they ended.
- */
-async function createQuotas(db: Kysely<unknown>) {
-  await db.schema
-    .createTable("quotas")
-    .addColumn("user_id", "text", keyOf("users.id"))
-    .addColumn("cpu_limit_ms", "bigint")
-    .addColumn("disk_limit_bytes", "bigint")
-    .addColumn("wall_limit_ms", "bigint")
-    .addColumn("period_months", "integer")
-    .addColumn("period_start_at", "bigint")
-    .execute();
-  await db.schema
-    .createTable("usage_days")
-    .addColumn("user_id", "text", of("users.id"))
-    .addColumn("day", "integer", notNull)
-    .addColumn("cpu_ms", "bigint", zero)
-    .addColumn("wall_ms", "bigint", zero)
-    .addColumn("runs", "integer", zero)
-    .addPrimaryKeyConstraint("usage_days_key", ["user_id", "day"])
-    .execute();
 }
 
 async function createWorkspaces(db: Kysely<unknown>) {
@@ -105,6 +83,8 @@ async function createRuns(db: Kysely<unknown>, { rowNumber, numbered }: ColumnDi
     .addColumn("lease_epoch", "integer", zero)
     .addColumn("waiting_for", "text")
     .addColumn("emptied_at", "bigint")
+    .addColumn("indexed_at", "bigint")
+    .addColumn("index_claimed_at", "bigint")
     .execute();
   await db.schema
     .createTable("run_definitions")
@@ -147,6 +127,11 @@ async function indexRuns(db: Kysely<unknown>) {
     .execute();
   await byEnd("runs_to_empty")
     .where(sql<boolean>`emptied_at is null and coalesce(finished_at, stopped_at) is not null`)
+    .execute();
+  // Ended runs whose files are still to be indexed, by owner.
+  await index("runs_to_index")
+    .columns(["owner_id", "seq"])
+    .where(sql<boolean>`indexed_at is null and coalesce(finished_at, stopped_at) is not null`)
     .execute();
   // Runs share workspaces. The index guarantees, independently of other code, at most one live run per
   // workspace.

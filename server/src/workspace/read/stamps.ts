@@ -23,6 +23,8 @@ export interface WorkspaceStamps {
  */
 export const REPLACED = "\uFFFD";
 const SECOND_NS = 1_000_000_000n;
+/** A stamp of a file holds inode, size, time of modification and time of change. */
+const STAMP_PARTS = 4;
 /** Larger files are compared by their stamp alone. */
 const HASHED_MAX_BYTES = 64 * 2 ** 20;
 /** Limit for all inputs of a run together: read in about a second. */
@@ -165,6 +167,19 @@ export async function stampEntry({ name, kind, at }: Entry): Promise<StampedEntr
 export function stampOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   if (ctimeNs % SECOND_NS === 0n) return UNSURE_STAMP;
   return [ino, size, mtimeNs, ctimeNs].map((part) => part.toString(36)).join("-");
+}
+
+/** Returns the size that a stamp holds. Undefined for a stamp of anything but a file. */
+export function bytesOfStamp(stamp: string): number | undefined {
+  const parts = stamp.split("-");
+  return parts.length === STAMP_PARTS ? Number.parseInt(parts[1]!, 36) : undefined;
+}
+
+/** Returns the time of the last change that a stamp holds. Undefined for a stamp of anything but a file. */
+export function changedMsOfStamp(stamp: string): number | undefined {
+  const parts = stamp.split("-");
+  // A time in nanoseconds has more digits than a double: the rounding is far below a millisecond.
+  return parts.length === STAMP_PARTS ? Number.parseInt(parts[3]!, 36) / 1_000_000 : undefined;
 }
 
 function changedMsOf({ ctimeNs }: BigIntStats): number {

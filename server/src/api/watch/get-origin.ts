@@ -1,0 +1,153 @@
+import Type, { type Static } from "typebox";
+import { nullable, oneOf, recordOf, utcTime, utcTimeOrNull } from "#api/http/document/schemas";
+import { endpoint } from "#api/http/endpoint";
+import { namedRun, RUN_NAMED, RunStatusWord } from "#api/http/reply/workflow-records";
+import { DISPLAY_COMMAND, JOB_LABEL } from "#api/watch/job-record";
+import type { Chain } from "#operations/watch/origin/chain";
+import { findOrigin, type Occurrence, type Origin } from "#operations/watch/origin/find-origin";
+import type { OriginStep } from "#operations/watch/origin/origin-steps";
+import { FILE_ROLES } from "#workflow/run/indexed-file";
+
+const STEP = {
+  ...RUN_NAMED,
+  job: Type.String({ format: "uuid" }),
+  step: Type.String({ description: "Name of the step, or an empty string." }),
+  label: Type.String({ description: JOB_LABEL }),
+  command: Type.String(),
+  display_command: Type.String({ description: DISPLAY_COMMAND }),
+  image: nullable(Type.String({ description: "The container image that the specification names." })),
+  image_digest: nullable(Type.String({ description: "Digest of the image; null without a container." })),
+};
+const OriginStepRecord = Type.Object(STEP, { title: "OriginStep" });
+
+const OriginFileRecord = Type.Object(
+  {
+    ...RUN_NAMED,
+    status: RunStatusWord,
+    ended_at: nullable(utcTime()),
+    path: Type.String({ description: "In the workspace of the run." }),
+    bytes: nullable(Type.Integer()),
+    role: oneOf(FILE_ROLES, {
+      description:
+        "`output`: a declared output of the run. `written`: a job wrote it. `input`: a declared input. `read`: a job read it.",
+    }),
+    presence: oneOf(["there", "changed", "gone"], {
+      description: "Whether the workspace still has the file. The index keeps files that are gone.",
+    }),
+    made_by: Type.Array(OriginStepRecord, {
+      description: "The jobs that wrote the file, the most likely first. Empty if no job of the run made it.",
+    }),
+    doubt: nullable(
+      Type.String({ description: "A sentence if several jobs may have written the file, or another cause." }),
+    ),
+    parameters: recordOf(Type.Unknown()),
+  },
+  { title: "OriginFile" },
+);
+
+const places = (description: string) =>
+  Type.Array(Type.Integer(), { description: `${description}: places in \`files\`, from 0 on.` });
+
+const ChainRecord = Type.Object(
+  {
+    files: Type.Array(
+      Type.Object({
+        ...RUN_NAMED,
+        path: Type.String(),
+        bytes: nullable(Type.Integer()),
+        sha256: nullable(Type.String()),
+        is_given: Type.Boolean({ description: "True if no run that you may see made the file." }),
+      }),
+      { description: "The file itself comes first." },
+    ),
+    steps: Type.Array(
+      Type.Object({
+        ...STEP,
+        reads: places("The files that the job read"),
+        writes: places("The files of the chain that the job wrote"),
+      }),
+    ),
+    is_cut: Type.Boolean({ description: "True if the chain goes on beyond 100 files." }),
+    is_declared: Type.Boolean({
+      description:
+        "False if a serial step is part of the chain: such a step may have read any file that was there.",
+    }),
+  },
+  { title: "OriginChain" },
+);
+
+const OriginRecord = Type.Object({
+  sha256: Type.String(),
+  items: Type.Array(OriginFileRecord, {
+    description: "Files with this content in runs that you may see. Those that a job made come first.",
+  }),
+  is_cut: Type.Boolean({ description: "True if more than 20 files have this content." }),
+  chain: nullable(ChainRecord),
+  pending_runs: Type.Integer({
+    description: "Your ended runs whose files are not indexed yet: ask again in a moment.",
+  }),
+});
+
+export const getOriginEndpoint = endpoint({
+  operation: "get-origin",
+  summary: "Find out which run and which step made a file, by the SHA-256 of its content",
+  access: "user",
+  schema: {
+    querystring: Type.Object({
+      sha256: Type.String({ pattern: "^[0-9a-fA-F]{64}$", description: "64 hexadecimal digits." }),
+    }),
+    response: { 200: OriginRecord },
+  },
+  async handle(context, { query, caller }) {
+    return originRecord(await findOrigin(context, caller, query.sha256.toLowerCase()));
+  },
+});
+
+function originRecord({ sha256, found, isCut, chain, pendingRuns }: Origin): Static<typeof OriginRecord> {
+  return {
+    sha256,
+    items: found.map(fileRecord),
+    is_cut: isCut,
+    chain: chain ? chainRecord(chain) : null,
+    pending_runs: pendingRuns,
+  };
+}
+
+function fileRecord({ run, path, bytes, role, presence, madeBy, doubt, parameters }: Occurrence) {
+  return {
+    ...namedRun(run),
+    status: run.status,
+    ended_at: utcTimeOrNull(run.finishedAtMs ?? run.stoppedAtMs),
+    path,
+    bytes,
+    role,
+    presence,
+    made_by: madeBy.map(stepRecord),
+    doubt,
+    parameters: { ...parameters },
+  };
+}
+
+function stepRecord({ run, job, shownCommand }: OriginStep) {
+  return {
+    ...namedRun(run),
+    job: job.id,
+    step: job.name,
+    label: job.label,
+    command: job.command,
+    display_command: shownCommand,
+    image: job.image,
+    image_digest: job.imageDigest,
+  };
+}
+
+function chainRecord({ files, steps, isCut, isDeclared }: Chain) {
+  return {
+    files: files.map(({ run, path, bytes, sha256, isGiven }) => {
+      return { ...namedRun(run), path, bytes, sha256, is_given: isGiven };
+    }),
+    steps: steps.map((step) => ({ ...stepRecord(step), reads: [...step.reads], writes: [...step.writes] })),
+    is_cut: isCut,
+    is_declared: isDeclared,
+  };
+}

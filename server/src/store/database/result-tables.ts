@@ -1,0 +1,36 @@
+import type { FileRole } from "#workflow/run/indexed-file";
+
+/** The tables that outlive the files of a run. */
+export interface ResultTables {
+  run_outputs: RunOutputsTable;
+  run_results: RunResultsTable;
+  run_files: RunFilesTable;
+}
+
+interface RunOutputsTable {
+  run_id: string;
+  outputs: string;
+}
+
+/** A row for each run with declared outputs, and for each later run in its workspace. */
+interface RunResultsTable {
+  run_id: string;
+  /** JSON: `Results`. */
+  body: string;
+}
+
+/** The index of origins: the files of ended runs by their content. The rows outlive the files. */
+interface RunFilesTable {
+  run_seq: number;
+  position: number;
+  owner_id: string;
+  path: string;
+  /** The last part of the path. */
+  name: string;
+  bytes: number | null;
+  sha256: string | null;
+  stamp: string | null;
+  role: FileRole;
+  job_id: string | null;
+  doubt: string | null;
+}
