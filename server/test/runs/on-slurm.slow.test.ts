@@ -136,7 +136,8 @@ describe.runIf(HAS_SLURM)("a run on Slurm", () => {
     const run = await create([{ name: "count", commands: [`${COUNTED}; sleep 100`] }]);
     await begin(run);
     await hasBegun(run);
-    const [id] = slurm().run("squeue", "--noheader", "--format=%A").trim().split("\n");
+    // The job of an earlier test may still be in the list: the newest one is last.
+    const id = slurm().run("squeue", "--noheader", "--sort=i", "--format=%A").trim().split("\n").at(-1);
     expect(() => slurm().run("scontrol", "requeue", id!)).toThrow();
     slurm().run("scancel", id!);
     expect(await client(server.url).ended(run)).toMatchObject({ status: "failed" });
