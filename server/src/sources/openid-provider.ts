@@ -31,26 +31,12 @@ export interface ProvenPerson {
   readonly claims: Claims;
 }
 
-/** A code that a person types at the provider to sign a terminal in. */
-export interface DeviceCode {
-  readonly deviceCode: string;
-  readonly userCode: string;
-  readonly address: string;
-  /** The address with the code in it, if the provider has one. */
-  readonly completeAddress: string | undefined;
-  readonly intervalSeconds: number;
-  readonly expiresInSeconds: number;
-}
-
 /** A provider of sign-in that speaks OpenID Connect. */
 export interface OpenIdProvider {
   /** Returns the address to which the browser goes. */
   begin(redirectUri: string): Promise<PendingSignIn & { readonly url: string }>;
   /** Checks the answer with which the provider sent the browser back, `?code=…&state=…`. */
   complete(pending: PendingSignIn, answer: string): Promise<ProvenPerson>;
-  beginDevice(): Promise<DeviceCode>;
-  /** Asks once whether the person has confirmed the code. */
-  askDevice(deviceCode: string): Promise<ProvenPerson | "pending" | "slow-down">;
 }
 
 interface ProviderServices {
@@ -64,7 +50,6 @@ const DESCRIPTION_LIFE_MS = 5 * 60_000;
 /** The clocks of the two servers may differ by this much. */
 const CLOCK_TOLERANCE_SECONDS = 60;
 const LIMIT_SECONDS = 10;
-const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 
 /** Opens a provider. Nothing is loaded or requested before the first sign-in. */
 export function openProvider(access: ProviderAccess, context: ProviderServices): OpenIdProvider {
@@ -73,8 +58,6 @@ export function openProvider(access: ProviderAccess, context: ProviderServices):
   return {
     begin: (redirectUri) => explained(() => begin(client, redirectUri)),
     complete: (pending, answer) => explained(() => complete(client, pending, answer)),
-    beginDevice: () => explained(() => beginDevice(client)),
-    askDevice: (deviceCode) => explained(() => askDevice(client, deviceCode)),
   };
 }
 
@@ -168,41 +151,6 @@ async function complete(client: Client, pending: PendingSignIn, answer: string):
     idTokenExpected: true,
   });
   return personOf({ library, config }, tokens);
-}
-
-async function beginDevice(client: Client): Promise<DeviceCode> {
-  const { library, config } = await client.configure();
-  if (config.serverMetadata().device_authorization_endpoint === undefined) {
-    throw new Refusal(
-      "not-implemented",
-      `${client.access.title} signs no terminal in. Sign in on the page of this server, and create a token there.`,
-    );
-  }
-  const found = await library.initiateDeviceAuthorization(config, { scope: client.access.scopes });
-  return {
-    deviceCode: found.device_code,
-    userCode: found.user_code,
-    address: found.verification_uri,
-    completeAddress: found.verification_uri_complete,
-    intervalSeconds: found.interval ?? 5,
-    expiresInSeconds: found.expires_in,
-  };
-}
-
-async function askDevice(
-  client: Client,
-  deviceCode: string,
-): Promise<ProvenPerson | "pending" | "slow-down"> {
-  const { library, config } = await client.configure();
-  try {
-    const tokens = await library.genericGrantRequest(config, DEVICE_GRANT, { device_code: deviceCode });
-    return await personOf({ library, config }, tokens);
-  } catch (error) {
-    if (!(error instanceof library.ResponseBodyError)) throw error;
-    if (error.error === "authorization_pending") return "pending";
-    if (error.error === "slow_down") return "slow-down";
-    throw error;
-  }
 }
 
 interface Tokens {

@@ -279,6 +279,8 @@ describe("SQLite uses an index for every request, and sorts nothing", () => {
     expect(toDelete).toBe("SEARCH runs USING INDEX runs_to_delete (<expr><?)");
     expect(await stepsOf(() => maybeRunToEmpty(db, 1))).toEqual([
       "SEARCH runs USING INDEX runs_to_empty (<expr><?)",
+      expect.stringMatching(/SUBQUERY/),
+      expect.stringMatching(/^SEARCH run_tags USING COVERING INDEX .* \(run_seq=\? AND tag=\?\)$/),
     ]);
   });
 

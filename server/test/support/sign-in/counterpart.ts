@@ -21,8 +21,6 @@ export interface Counterpart {
   signed(token: Token): string;
   /** Signs a person in at an address of the provider. Returns the address to which the browser is sent back. */
   visit(url: string, login: string): Promise<string>;
-  /** Confirms a code of a device. */
-  confirmDevice(address: string, login: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -76,7 +74,6 @@ export async function startCounterpart(options: CounterpartOptions): Promise<Cou
     },
     signed: (token) => signed(token, state.key),
     visit: (url, login) => visit(url, login),
-    confirmDevice: (address, login) => confirmDevice(address, login),
     async close() {
       server.close();
       server.closeAllConnections();
@@ -97,13 +94,12 @@ function providerOf(the: Counterpart, { jwk }: Key, options: CounterpartOptions)
         client_id: options.clientId ?? CLIENT.id,
         client_secret: options.clientSecret ?? CLIENT.secret,
         redirect_uris: options.redirectUris,
-        grant_types: ["authorization_code", "urn:ietf:params:oauth:grant-type:device_code"],
+        grant_types: ["authorization_code"],
         response_types: ["code"],
       },
     ],
     jwks: { keys: [jwk] },
     cookies: { keys: ["a key of the cookies"] },
-    features: { deviceFlow: { enabled: true } },
     claims: {
       openid: ["sub", "groups", "roles", "realm_access"],
       email: ["email", "email_verified"],
@@ -112,7 +108,6 @@ function providerOf(the: Counterpart, { jwk }: Key, options: CounterpartOptions)
     ttl: {
       AccessToken: 600,
       AuthorizationCode: 60,
-      DeviceCode: 600,
       Grant: 600,
       IdToken: 600,
       Session: 600,
@@ -204,20 +199,4 @@ async function passPrompts(visitor: Visitor, login: string): Promise<void> {
   for (const form of [{ prompt: "login", login, password: "any" }, { prompt: "consent" }]) {
     if (visitor.url.includes("/interaction/")) await visitor.open(visitor.url, form);
   }
-}
-
-async function confirmDevice(address: string, login: string): Promise<void> {
-  const visitor = new Visitor(address);
-  const page = await visitor.open(address);
-  await visitor.open(visitor.url, {
-    xsrf: hidden(page, "xsrf"),
-    user_code: hidden(page, "user_code"),
-    confirm: "yes",
-  });
-  await passPrompts(visitor, login);
-}
-
-function hidden(page: string, name: string): string {
-  const [, value = ""] = new RegExp(`name="${name}"[^>]*value="([^"]*)"`).exec(page) ?? [];
-  return value;
 }
