@@ -145,13 +145,21 @@ describe("users", () => {
   test.each([
     [
       ["list"],
-      expect.arrayContaining([{ id_: "1d", email: "ada@example.org", admin: false, disabled: false }]),
+      expect.arrayContaining([
+        { id_: "1d", email: "ada@example.org", admin: false, disabled: false, waiting: false },
+      ]),
     ],
     [["add", "a@example.org"], { id_: "3d", email: "a@example.org", access_token: "made.for.you" }],
     [["token", "1d"], { id_: "1d", email: "ada@example.org", access_token: "new.and.fresh" }],
-    [["disable", "1d"], { id_: "1d", email: "ada@example.org", admin: false, disabled: true }],
-    [["enable", "1d"], { id_: "1d", email: "ada@example.org", admin: false, disabled: false }],
-    [["admin", "1d"], { id_: "1d", email: "ada@example.org", admin: true, disabled: false }],
+    [
+      ["disable", "1d"],
+      { id_: "1d", email: "ada@example.org", admin: false, disabled: true, waiting: false },
+    ],
+    [
+      ["enable", "1d"],
+      { id_: "1d", email: "ada@example.org", admin: false, disabled: false, waiting: false },
+    ],
+    [["admin", "1d"], { id_: "1d", email: "ada@example.org", admin: true, disabled: false, waiting: false }],
     [["delete", "1d"], { id_: "1d", email: "ada@example.org", runs: 12, stopped: 0 }],
   ])("%j --json", async (args, value: unknown) => {
     const cli = fakeCli();

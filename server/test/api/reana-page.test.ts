@@ -49,6 +49,7 @@ test("the settings, before the sign-in", async () => {
     quota_enabled: true,
     launcher_examples: [],
     polling_secs: 15,
+    sign_in_providers: [],
   });
 });
 
