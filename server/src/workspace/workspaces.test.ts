@@ -160,8 +160,13 @@ describe("writing", () => {
     await mkdir(path.join(folder, "d"), { recursive: true });
     // A step that loses the race against a write that has just recreated the folder fails harmlessly.
     const swap = 'cd "$1" && while :; do mv d kept; ln -s "$2" d; rm d; mv -T kept d; rm -rf kept; done';
-    const swapping = spawn("bash", ["-c", swap, "bash", folder, outside], { stdio: "ignore" });
-    onTestFinished(() => void swapping.kill("SIGKILL"));
+    // A process group of its own, so that the last `mv` or `rm` ends with the shell.
+    const swapping = spawn("bash", ["-c", swap, "bash", folder, outside], {
+      stdio: "ignore",
+      detached: true,
+    });
+    const end = () => process.kill(-swapping.pid!, "SIGKILL");
+    onTestFinished(() => void (swapping.signalCode ?? end()));
     for (let round = 0; round < 100; round += 1) {
       await write(`d/new${round}`, "x").catch(() => undefined);
       await read("d/secret").then(
@@ -170,7 +175,7 @@ describe("writing", () => {
       );
       expect(await names("d")).not.toContain("d/secret");
     }
-    swapping.kill("SIGKILL");
+    end();
     await once(swapping, "exit");
     expect(await readdir(outside)).toEqual(["secret"]);
   });

@@ -100,7 +100,7 @@ test.each(DATABASES)("%s: users, tokens, runs, logs, files and shares are taken 
     const bob = api("token-of-bob");
     expect((await bob.call("GET", `workflows/${id(101)}/status`)).status).toBe(200);
     expect((await bob.call("GET", `workflows/${id(103)}/status`)).status).toBe(403);
-    expect((await api("token-of-ada-before").call("GET", "you")).status).toBe(401);
+    expect((await api("token-of-ada-before").call("GET", "you")).status).toBe(403);
   });
 });
 

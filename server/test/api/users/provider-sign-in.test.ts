@@ -309,6 +309,33 @@ describe("sign-in by a provider", () => {
     expect((await signIn("ada")).json()).toMatchObject({ id_: opened.json<{ id_: string }>().id_ });
   });
 
+  test("a user cannot add a provider that is unknown or away", async () => {
+    const { token } = await api.makeUser("bob@example.org");
+    const opened = await api.inject({
+      method: "POST",
+      url: "/api/session",
+      headers: OWN_PAGE,
+      payload: { token },
+    });
+    const session = sessionIn(opened);
+    expect((await post("none/add", undefined, session)).statusCode).toBe(404);
+    cern.isAway = true;
+    expect((await post("cern/add", undefined, session)).statusCode).toBe(503);
+  });
+
+  test.each([
+    [415, "multipart/form-data; boundary=b", "--b--"],
+    [413, "application/json", `"${"a".repeat(1024 * 1024)}"`],
+  ])("an answer is refused with %i if its body is %s", async (status, type, payload) => {
+    const reply = await api.inject({
+      method: "POST",
+      url: "/api/session/providers/cern/answer",
+      headers: { ...OWN_PAGE, "content-type": type },
+      payload,
+    });
+    expect(reply.statusCode).toBe(status);
+  });
+
   test("while the provider is away nobody new signs in, and a signed-in person stays", async () => {
     const first = await signIn("ada");
     const attempt = await answerOf("ada");
