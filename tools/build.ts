@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { copyFile, cp, glob, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { rolldown } from "rolldown";
+import { minifySync } from "rolldown/utils";
 import { findNamed } from "./named-modules.ts";
 import { ROOT, toolPath } from "./project.ts";
 import { writeSdkTypes } from "./sdk-types.ts";
@@ -89,6 +90,11 @@ async function bundleServer(): Promise<void> {
         renderChunk: (code, { fileName }) =>
           code.replaceAll(DIST, "../".repeat(fileName.split("/").length - 1)),
       },
+      {
+        name: "dependencies",
+        renderChunk: (code, { fileName, moduleIds }) =>
+          isForeign(moduleIds) ? shortened(fileName, code) : null,
+      },
     ],
     external: (id) => installed.some((name) => id === name || id.startsWith(`${name}/`)),
     // The names of the merged modules, in comments, would be a part of the package that nobody reads.
@@ -101,6 +107,16 @@ async function bundleServer(): Promise<void> {
     // The documentation of the dependencies is a tenth of the package. `LICENSES` has their licenses.
     comments: { annotation: false, jsdoc: false, legal: false },
   });
+}
+
+/** True if nine in ten modules of a chunk are of dependencies. */
+function isForeign(moduleIds: readonly string[]): boolean {
+  return moduleIds.filter((id) => id.includes("/node_modules/")).length > moduleIds.length * 0.9;
+}
+
+/** Shortens a chunk of dependencies. Other chunks stay readable, for the traces of errors. */
+function shortened(fileName: string, code: string): string {
+  return minifySync(fileName, code, { module: true, compress: false, mangle: { toplevel: false } }).code;
 }
 
 /** Makes one CommonJS file of a program and all its imports. */
@@ -143,7 +159,10 @@ function refuseMissing(files: readonly string[]): void {
 
 /** Copies shell scripts and other files that the server reads, and the licenses of bundled packages. */
 async function copyOtherFiles(): Promise<void> {
-  for await (const file of glob("**/*.*", { cwd: SOURCE, exclude: ["**/*.ts", "**/*.md"] })) {
+  for await (const file of glob("**/*.*", {
+    cwd: SOURCE,
+    exclude: ["**/*.ts", "**/*.md", "**/*-fixture.*"],
+  })) {
     await mkdir(path.join(TARGET, path.dirname(file)), { recursive: true });
     await copyFile(path.join(SOURCE, file), path.join(TARGET, file));
   }
