@@ -295,12 +295,7 @@ describe("sign-in by a provider", () => {
     const { token } = await api.makeUser(ADA.email);
     const refused = await signIn("ada");
     expect(messageOf(refused)).toContain("Sign in with a code or an access token, then add CERN");
-    const opened = await api.inject({
-      method: "POST",
-      url: "/api/session",
-      headers: OWN_PAGE,
-      payload: { token },
-    });
+    const opened = await openSession(token);
     expect(opened.statusCode).toBe(201);
     const session = sessionIn(opened);
     const begun = (await post("cern/add", undefined, session)).json<{ url: string; attempt: string }>();
@@ -309,31 +304,24 @@ describe("sign-in by a provider", () => {
     expect((await signIn("ada")).json()).toMatchObject({ id_: opened.json<{ id_: string }>().id_ });
   });
 
+  const openSession = (token: string) =>
+    api.inject({ method: "POST", url: "/api/session", headers: OWN_PAGE, payload: { token } });
+
   test("a user cannot add a provider that is unknown or away", async () => {
     const { token } = await api.makeUser("bob@example.org");
-    const opened = await api.inject({
-      method: "POST",
-      url: "/api/session",
-      headers: OWN_PAGE,
-      payload: { token },
-    });
-    const session = sessionIn(opened);
-    expect((await post("none/add", undefined, session)).statusCode).toBe(404);
+    const add = async (name: string) => post(`${name}/add`, undefined, sessionIn(await openSession(token)));
+    expect((await add("none")).statusCode).toBe(404);
     cern.isAway = true;
-    expect((await post("cern/add", undefined, session)).statusCode).toBe(503);
+    expect((await add("cern")).statusCode).toBe(503);
   });
 
   test.each([
     [415, "multipart/form-data; boundary=b", "--b--"],
     [413, "application/json", `"${"a".repeat(1024 * 1024)}"`],
   ])("an answer is refused with %i if its body is %s", async (status, type, payload) => {
-    const reply = await api.inject({
-      method: "POST",
-      url: "/api/session/providers/cern/answer",
-      headers: { ...OWN_PAGE, "content-type": type },
-      payload,
-    });
-    expect(reply.statusCode).toBe(status);
+    const headers = { ...OWN_PAGE, "content-type": type };
+    const url = "/api/session/providers/cern/answer";
+    expect((await api.inject({ method: "POST", url, headers, payload })).statusCode).toBe(status);
   });
 
   test("while the provider is away nobody new signs in, and a signed-in person stays", async () => {
