@@ -23,7 +23,6 @@ const ALONE = [
 /** Tests across rooms in which the database decides. They run on PostgreSQL as well. */
 const ON_POSTGRES = {
   fast: [
-    "server/test/crash/faulty-store.test.ts",
     "server/test/runs/{admission,runs,run-scenarios,snapshots,two-hosts}.test.ts",
     "server/test/api/idempotency.test.ts",
     "server/test/api/files/{prune-and-retention,retention-preview}.test.ts",
@@ -33,7 +32,10 @@ const ON_POSTGRES = {
     "server/test/cli/user-table.test.ts",
     "server/test/api/watch/{events,logs-and-status,origin}.test.ts",
   ],
-  slow: ["server/test/backup/backup.slow.test.ts", "server/test/crash/idempotency.slow.test.ts"],
+  slow: [
+    "server/test/backup/backup.slow.test.ts",
+    "server/test/crash/{faulty-store,idempotency}.slow.test.ts",
+  ],
   alone: ["server/test/crash/{crash-points,soak}.slow.test.ts"],
   long: ["server/test/crash/crash-points.long.test.ts"],
 };

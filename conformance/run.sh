@@ -1,11 +1,21 @@
 #!/usr/bin/env bash
-# Installs the clients that are missing, and the package, and drives them: run.sh [package|generated-client|fuzz|reana-client|cwl|yadage] [--write]
-# Runs all parts unless one is named. Each part ends with a line that counts its checks; the last line adds them up.
+# Installs the clients that are missing, and the package, and drives them:
+# run.sh [--chosen|package|generated-client|fuzz|reana-client|cwl|yadage] [--write]
+# Runs all parts unless one is named. With --chosen it runs the parts that tools/chosen-parts.ts
+# chooses for the commit. Each part ends with a line that counts its checks; the last line adds them up.
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
 environments="${XDG_CACHE_HOME:-$HOME/.cache}/reprise-conformance"
 parts=(package generated-client fuzz reana-client cwl yadage)
-case "${1:-}" in package | generated-client | fuzz | reana-client | cwl | yadage) parts=("$1") && shift ;; esac
+case "${1:-}" in
+  --chosen)
+    chosen="$(cd "$here/.." && node tools/run.js tools/chosen-parts.ts)"
+    mapfile -t parts <<< "$chosen"
+    echo "Chosen: ${parts[*]}"
+    shift
+    ;;
+  package | generated-client | fuzz | reana-client | cwl | yadage) parts=("$1") && shift ;;
+esac
 
 bash "$here/install.sh" "$environments"
 # The package is installed as its users install it: by npm, in an empty folder. REPRISE_TEST_PACKAGE names one that is ready.
@@ -25,8 +35,9 @@ for part in "${parts[@]}"; do
   python=python3
   # The suite of CWL is run by a package of its own environment, and its tests run `python`.
   case "$part" in cwl | yadage) python="$environments/$part/bin/python" ;; esac
+  started="$SECONDS"
   report="$("$python" "$here/$part/run.py" "$environments" "$@" 2>&1)" || true
-  printf '%s:\n%s\n\n' "$part" "$report"
+  printf '%s, %d s:\n%s\n\n' "$part" $((SECONDS - started)) "$report"
   if [[ "${report##*$'\n'}" =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
     passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2]))
   else
