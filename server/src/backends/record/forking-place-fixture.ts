@@ -6,6 +6,8 @@ import { HOST_ENVIRONMENT } from "#backends/process/slots/host-environment";
 /** A place on this machine: it starts the supervisor of a job at once, as a process that outlives the server. */
 export class ForkingPlace implements Place {
   readonly name = "Forks";
+  /** The name that the cluster gives itself. */
+  cluster = "this-machine";
   readonly #jobs: { readonly name: string; readonly child: ChildProcess }[] = [];
 
   async send({ name, orderFile, saidFile }: SentJob): Promise<string> {
@@ -30,7 +32,7 @@ export class ForkingPlace implements Place {
       } as const;
       jobs.set(name, [...(jobs.get(name) ?? []), listed]);
     }
-    return { cluster: "this-machine", jobs, silentNodes: new Map() };
+    return { cluster: this.cluster, jobs, silentNodes: new Map() };
   }
 
   async end(outsideIds: readonly string[]): Promise<void> {

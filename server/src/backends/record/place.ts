@@ -29,7 +29,7 @@ export interface SentJob {
 }
 
 export interface Listing {
-  /** The name of the cluster that answered. Undefined if the place has only one. */
+  /** The name of the cluster that answered, even if it has no jobs. Undefined if the place has only one. */
   readonly cluster: string | undefined;
   /** The jobs of each name. A job whose first submission had no answer may be there twice. */
   readonly jobs: ReadonlyMap<string, readonly ListedJob[]>;

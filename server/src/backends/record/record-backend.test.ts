@@ -29,4 +29,15 @@ describe("A job over records", () => {
     await expect.poll(() => processesWith(long)).toEqual([]);
     expect(await the.backend.submit(job)).toMatchObject({ status: "ended", end });
   });
+  test("that was the first of its server is never judged by another cluster", async () => {
+    const job = the.request("exec sleep 100");
+    const { outsideId } = await begun(the.backend, job);
+    place.cluster = "another";
+    place.killSupervisor(outsideId!);
+    // Several listings, and the time of a doubt.
+    await new Promise((resolve) => setTimeout(resolve, 800));
+    expect(await the.backend.submit(job)).toMatchObject({ status: "running" });
+    place.cluster = "this-machine";
+    expect(await the.ends.of(job.id)).toMatchObject({ reason: "lost" });
+  });
 });

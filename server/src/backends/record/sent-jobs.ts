@@ -71,8 +71,10 @@ export class SentJobs {
     const { id, job } = request;
     const folder = records.files.folderOf(id);
     const sent = { name: nameOfJob(id), job, orderFile: `${folder}/order`, saidFile: `${folder}/said` };
+    // Before the job is sent: without a name, another cluster would later be asked about the job.
+    const cluster = await watch.cluster();
     const outsideId = await watch.reach(() => place.send(sent));
-    records.setOutside(id, { outsideId, cluster: watch.cluster });
+    records.setOutside(id, { outsideId, cluster });
   }
 
   /** A submission without an answer may have arrived: the claim makes a second one harmless. */

@@ -47,10 +47,10 @@ export class Watch {
   #cancelList: (() => void) | undefined;
   #isListing = false;
   #isClosed = false;
+  /** The cluster of the newest listing, or of the first one while it is read. */
+  #cluster: Promise<string | undefined> | undefined;
   /** Set while the cluster does not answer. */
   absence: string | undefined;
-  /** The cluster that answered last. */
-  cluster: string | undefined;
 
   constructor(options: WatchOptions) {
     this.#options = options;
@@ -108,6 +108,22 @@ export class Watch {
       else this.absence = undefined;
       throw error;
     }
+  }
+
+  /** Returns the cluster that answered last. Lists its jobs if nothing was listed since the start. */
+  async cluster(): Promise<string | undefined> {
+    this.#cluster ??= this.#askCluster();
+    try {
+      return await this.#cluster;
+    } catch (error) {
+      this.#cluster = undefined;
+      throw error;
+    }
+  }
+
+  async #askCluster(): Promise<string | undefined> {
+    const { cluster } = await this.reach(() => this.#options.place.list({ isWhole: false }));
+    return cluster;
   }
 
   /** Ends a job in the cluster soon, together with others. */
@@ -180,7 +196,7 @@ export class Watch {
 
   async #judgeAll(jobs: readonly TrackedJob[], isWhole: boolean): Promise<TrackedJob[]> {
     const listing = await this.reach(() => this.#options.place.list({ isWhole }));
-    this.cluster = listing.cluster;
+    this.#cluster = Promise.resolve(listing.cluster);
     return jobs.filter(
       (job) => this.#jobs.get(job.request.id) === job && !this.#judge(job, listing, isWhole),
     );

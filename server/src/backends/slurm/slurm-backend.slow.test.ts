@@ -1,8 +1,9 @@
-import { describe } from "vitest";
+import { describe, expect, test } from "vitest";
 import { folderOf, type OpenBackend, removeTree } from "#backends/backend-fixture";
 import { backendContract } from "#backends/contract-suite";
 import { openSlurmBackend } from "#backends/slurm/slurm-backend";
 import { HAS_SLURM, sharedSlurm } from "#backends/slurm/slurm-fixture";
+import { slurmPlace } from "#backends/slurm/slurm-place";
 import { systemClock } from "#plumbing/clock";
 
 const log = {
@@ -36,4 +37,13 @@ const SLURM_VARIABLES = (
 describe.runIf(HAS_SLURM)("on a real Slurm", () => {
   sharedSlurm();
   backendContract("The Slurm backend", open);
+
+  test("names its cluster in an empty queue", async () => {
+    await expect
+      .poll(() => slurmPlace.list({ isWhole: true }), { timeout: 10_000 })
+      .toMatchObject({
+        cluster: "reprise-test",
+        jobs: new Map(),
+      });
+  });
 });

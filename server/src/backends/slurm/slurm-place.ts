@@ -4,7 +4,7 @@ import { type ProgramResult, runProgram } from "#backends/containers/run-program
 import { HOST_ENVIRONMENT } from "#backends/process/slots/host-environment";
 import type { Listing, Place, SentJob } from "#backends/record/place";
 import { sbatchWords } from "#backends/slurm/describe";
-import { parseSqueue, silentNodesIn, squeueWords } from "#backends/slurm/squeue";
+import { clusterIn, parseSqueue, silentNodesIn, squeueWords } from "#backends/slurm/squeue";
 import { printable } from "#plumbing/text/printable";
 
 /** Time limit of a command of Slurm. A busy controller answers late. */
@@ -27,10 +27,11 @@ export const slurmPlace: Place = {
   },
 
   async list({ isWhole }): Promise<Listing> {
-    const jobs = parseSqueue(await output("squeue", squeueWords({ isWhole })));
-    if (!isWhole) return { ...jobs, silentNodes: new Map() };
+    const { jobs, cluster: listed } = parseSqueue(await output("squeue", squeueWords({ isWhole })));
+    const cluster = listed ?? clusterIn(await output("scontrol", ["show", "config"]));
+    if (!isWhole) return { cluster, jobs, silentNodes: new Map() };
     const nodes = await output("sinfo", ["--noheader", "--Node", "--format=%N|%t"]);
-    return { ...jobs, silentNodes: silentNodesIn(nodes) };
+    return { cluster, jobs, silentNodes: silentNodesIn(nodes) };
   },
 
   async end(outsideIds) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { jobOf } from "#backends/backend-fixture";
 import { sbatchWords } from "#backends/slurm/describe";
 import { maybeSlurmTimeMs } from "#backends/slurm/slurm-time";
-import { parseSqueue, silentNodesIn } from "#backends/slurm/squeue";
+import { clusterIn, parseSqueue, silentNodesIn } from "#backends/slurm/squeue";
 import type { Job } from "#workflow/job/job";
 
 const words = (change: Partial<Job>) =>
@@ -97,6 +97,12 @@ describe("what Slurm says", () => {
     expect(listed!.sentence).toBe(
       "Slurm has not started the job: no node has enough free cores or memory (Resources)",
     );
+  });
+
+  test("the name of a cluster without jobs", () => {
+    const text =
+      "Configuration data as of 2026\nClusterName             = cern-batch\nCommunicationParameters = (null)\n";
+    expect([clusterIn(text), clusterIn("")]).toEqual(["cern-batch", undefined]);
   });
 
   test("nodes that do not answer", () => {

@@ -80,6 +80,11 @@ const ENDS: Readonly<Record<string, string>> = {
   PR: "Slurm ended the job to make room for another one.",
 };
 
+/** Returns the name of the cluster in the output of `scontrol show config`. Only lines of jobs name it in `squeue`. */
+export function clusterIn(text: string): string | undefined {
+  return /^ClusterName\s*=\s*(\S+)$/m.exec(text)?.[1];
+}
+
 /** Parses the lines of `sinfo`, NODE|STATE. A star after the state marks a node that does not answer. */
 export function silentNodesIn(text: string): ReadonlyMap<string, string> {
   const lines = text.split("\n").flatMap((line) => [/^(\S+)\|(\S+)$/.exec(line.trim())?.slice(1) ?? []]);
