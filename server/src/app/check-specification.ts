@@ -9,9 +9,9 @@ import type {
   SpecificationPlace,
   SpecificationReport,
   SpecifiedStep,
-} from "#cli/runs/specification/specification-report";
+} from "#cli/specification/specification-report";
 import { checkDocument } from "#operations/runs/create/create-run";
-import { findStartFaults } from "#operations/runs/start/start-checks";
+import { findStartFaults } from "#operations/runs/checks/start-checks";
 import { isLanguage } from "#workflow/language";
 import { type Specification, withoutSaid } from "#workflow/specification/specification";
 

@@ -1,4 +1,4 @@
-import { type SpecificationSource, createdWarnings } from "#cli/runs/specification/specification-fault";
+import { type SpecificationSource, createdWarnings } from "#cli/specification/specification-fault";
 import type { CreatedRun, JobView, RunService } from "#cli/run/service/run-service";
 import { sendInputs } from "#cli/run/service/send-inputs";
 import type { Caller } from "#operations/context";

@@ -10,7 +10,7 @@ import type { UserAdmin } from "#cli/users/user-admin";
 import { changedSettings } from "#config/read";
 import type { Config } from "#config/settings";
 import { issueCode } from "#operations/users/sessions";
-import { makeSampleRun } from "#operations/runs/create/make-sample-run";
+import { makeSampleRun } from "#operations/runs/start/make-sample-run";
 import { systemClock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 import { systemRandom } from "#plumbing/ids";

@@ -11,7 +11,8 @@ import { dataFolderPaths, refuseHalfRestored } from "#plumbing/files/data-folder
 import type { Random } from "#plumbing/ids";
 import { writeSecretFile } from "#plumbing/secrets/secret-file";
 import { syncFolder } from "#plumbing/files/sync-folder";
-import { fillDatabase, type Row, type Table } from "#store/database/all-rows";
+import type { Row, Table } from "#store/database/all-rows";
+import { fillDatabase } from "#store/restore/fill-database";
 import type { Connection } from "#store/database/database";
 import { holdFolderLock } from "#store/dialects/folder-lock";
 

@@ -4,7 +4,7 @@ import type {
   NamedServer,
   SpecificationPlace,
   SpecificationReport,
-} from "#cli/runs/specification/specification-report";
+} from "#cli/specification/specification-report";
 import type { UserAdmin } from "#cli/users/user-admin";
 import type { Clock } from "#plumbing/clock";
 import type {

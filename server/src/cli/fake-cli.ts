@@ -1,5 +1,5 @@
 import type { BackupReport, CliContext, RunningServer, SettingOptions } from "#cli/context";
-import type { SpecificationReport } from "#cli/runs/specification/specification-report";
+import type { SpecificationReport } from "#cli/specification/specification-report";
 import type { ImageAdmin, KnownImage } from "#cli/server/images/image-admin";
 import type { UserAdmin } from "#cli/users/user-admin";
 import { systemClock } from "#plumbing/clock";

@@ -5,7 +5,7 @@ import { mayChange, maySee } from "#operations/permission";
 import { Refusal } from "#plumbing/errors";
 import { maybeRun, maybeRunByName, type Run } from "#store/runs/runs";
 import { granteesOf } from "#store/sharing/groups";
-import { maybeSharedRunByName } from "#store/sharing/shared-runs";
+import { maybeSharedRunByName } from "#store/runs/shared-runs";
 import { parseAddress } from "#workflow/run/run-name";
 
 export type { Run };

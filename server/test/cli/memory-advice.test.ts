@@ -42,7 +42,7 @@ const TOO_MUCH = 'Step "s0" asks for 8 GiB of memory and used at most 100 MiB: 1
 const TOO_LITTLE = 'Step "s1" used 1000 MiB of its memory limit of 1 GiB: 1536Mi would leave room.';
 
 // Commands are loaded lazily. The import loads two commands before the clocks of the tests start.
-await Promise.all([import("#cli/runs/watch/status"), import("#cli/runs/specification/validate")]);
+await Promise.all([import("#cli/runs/watch/status"), import("#cli/specification/validate")]);
 
 async function reprise(...args: readonly string[]) {
   const cli = fakeCli({

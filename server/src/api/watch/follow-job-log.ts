@@ -2,7 +2,7 @@ import Type from "typebox";
 import { endpoint } from "#api/http/endpoint";
 import { bytes } from "#api/http/document/schemas";
 import { POLICY_OF_FILES } from "#api/http/reply/file-policy";
-import { sendStream } from "#api/http/reply/send-stream";
+import { sendStream } from "#api/http/send-stream";
 import { WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import { followJobLog } from "#operations/watch/follow/follow-job-log";
 

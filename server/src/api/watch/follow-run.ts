@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import Type from "typebox";
 import { endpoint } from "#api/http/endpoint";
 import { END, messageText, RunMessage } from "#api/watch/run-messages";
-import { sendStream } from "#api/http/reply/send-stream";
+import { sendStream } from "#api/http/send-stream";
 import { WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import { followRun, type RunFollowed, type RunNews } from "#operations/watch/follow/follow-run";
 import type { Clock } from "#plumbing/clock";

@@ -15,7 +15,7 @@ import { imagesIn } from "#engines/cwl/named-images";
 import { isAddress, locationOf, referenceTo } from "#engines/documents";
 import type { RunRequest } from "#engines/engine";
 import { inWords, isUnsupported, type Problem } from "#engines/problem";
-import { withoutImage } from "#operations/runs/start/image-checks";
+import { withoutImage } from "#operations/runs/checks/image-checks";
 import { messageOf } from "#plumbing/errors";
 
 /** Thrown if a workflow cannot be read, or needs features that this program lacks. */

@@ -8,7 +8,7 @@ import { fetchDeclaredPaths } from "#cli/files/fetch-declared-paths";
 import { withReadingClient } from "#cli/connection/open-client";
 import { showProgress } from "#cli/terminal/show-progress";
 import { warnOfReplacedResults } from "#cli/files/results-note";
-import { runParams, chosenRun } from "#cli/runs/run-address";
+import { runParams, chosenRun } from "#cli/run-address";
 import { shortSize } from "#plumbing/text/human-size";
 import { counted } from "#plumbing/text/counted";
 

@@ -1,5 +1,5 @@
 import type { RepriseClient } from "reprise-sdk";
-import { runParams } from "#cli/runs/run-address";
+import { runParams } from "#cli/run-address";
 import { pathsIn } from "#workflow/specification/declared-paths";
 
 /** Returns the files and folders that the specification of a workflow declares as `inputs` or as `outputs`. */

@@ -6,7 +6,7 @@ import type { Call } from "#cli/call";
 import { confirm } from "#cli/terminal/confirm";
 import { openClient, withReadingClient } from "#cli/connection/open-client";
 import { warnOfReplacedResults } from "#cli/files/results-note";
-import { chosenRun, fullNameOf, runParams } from "#cli/runs/run-address";
+import { chosenRun, fullNameOf, runParams } from "#cli/run-address";
 import { localTime } from "#cli/terminal/times";
 import { shortSize } from "#plumbing/text/human-size";
 import { printable } from "#plumbing/text/printable";

@@ -4,7 +4,7 @@ import type { RepriseClient } from "reprise-sdk";
 import { confirm } from "#cli/terminal/confirm";
 import { openClient } from "#cli/connection/open-client";
 import { shortSize } from "#plumbing/text/human-size";
-import { fullNameOf, runParams, chosenRun } from "#cli/runs/run-address";
+import { fullNameOf, runParams, chosenRun } from "#cli/run-address";
 import { counted } from "#plumbing/text/counted";
 
 /** Deletes the files of a workspace that the specification does not declare. */

@@ -1,6 +1,6 @@
 import type { RepriseClient } from "reprise-sdk";
 import type { CliContext } from "#cli/context";
-import { runParams } from "#cli/runs/run-address";
+import { runParams } from "#cli/run-address";
 
 /** Warns on standard error if the files in the workspace may come from another run. */
 export async function warnOfReplacedResults(

@@ -5,7 +5,7 @@ import { fetchDeclaredPaths } from "#cli/files/fetch-declared-paths";
 import { localFiles } from "#cli/files/local-files";
 import { openClient } from "#cli/connection/open-client";
 import { showProgress } from "#cli/terminal/show-progress";
-import { fullNameOf, chosenRun } from "#cli/runs/run-address";
+import { fullNameOf, chosenRun } from "#cli/run-address";
 import { whyOutside } from "#plumbing/files/relative-path";
 import { counted } from "#plumbing/text/counted";
 import { shortSize } from "#plumbing/text/human-size";

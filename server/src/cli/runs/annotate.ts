@@ -2,7 +2,7 @@ import type { components, RepriseClient } from "reprise-sdk";
 import type { CliContext } from "#cli/context";
 import { type Call, optionsOf } from "#cli/call";
 import { openClient } from "#cli/connection/open-client";
-import { runParams } from "#cli/runs/run-address";
+import { runParams } from "#cli/run-address";
 
 /** The commands for what an owner writes about a run. */
 

@@ -2,9 +2,9 @@ import type { components, RepriseClient } from "reprise-sdk";
 import type { CliContext } from "#cli/context";
 import type { Call } from "#cli/call";
 import { openClient } from "#cli/connection/open-client";
-import { startValues } from "#cli/runs/specification/parameters";
+import { startValues } from "#cli/specification/parameters";
 import { watchStatus } from "#cli/runs/watch/watch-status";
-import { runParams, chosenRun } from "#cli/runs/run-address";
+import { runParams, chosenRun } from "#cli/run-address";
 
 /** The commands that change the status of a run. Each prints one sentence about the result. */
 

@@ -48,7 +48,7 @@ export const RUN_COMMANDS: CommandGroup = {
         ),
         FOLLOW_LINKS_OPTION,
       ],
-      load: async () => (await import("#cli/runs/specification/validate")).validate,
+      load: async () => (await import("#cli/specification/validate")).validate,
     }),
     serverCommand({
       usage: "create [address]",

@@ -3,8 +3,8 @@ import { UsageError } from "#cli/failure";
 import type { CliContext } from "#cli/context";
 import { type Call, optionOf } from "#cli/call";
 import { openClient } from "#cli/connection/open-client";
-import { createdWarnings, namingPlace } from "#cli/runs/specification/specification-fault";
-import { readSpecification } from "#cli/runs/specification/specification-file";
+import { createdWarnings, namingPlace } from "#cli/specification/specification-fault";
+import { readSpecification } from "#cli/specification/specification-file";
 
 /** Creates a run from a specification file or from a repository with a specification. */
 export async function create(cli: CliContext, call: Call): Promise<void> {

@@ -4,7 +4,7 @@ import type { Call } from "#cli/call";
 import { putStatus } from "#cli/runs/change-status";
 import { confirm } from "#cli/terminal/confirm";
 import { openClient } from "#cli/connection/open-client";
-import { chosenRun, fullNameOf, runParams } from "#cli/runs/run-address";
+import { chosenRun, fullNameOf, runParams } from "#cli/run-address";
 import { CURRENT_STATUSES } from "#workflow/run/run-status";
 import { counted } from "#plumbing/text/counted";
 

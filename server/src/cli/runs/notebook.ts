@@ -3,7 +3,7 @@ import type { CliContext } from "#cli/context";
 import { type Call, optionOf } from "#cli/call";
 import { openBrowser } from "#cli/runs/open-browser";
 import { openClient } from "#cli/connection/open-client";
-import { chosenRun, fullNameOf, runParams } from "#cli/runs/run-address";
+import { chosenRun, fullNameOf, runParams } from "#cli/run-address";
 
 /** Opens the notebook of a run in a browser and prints its address, or closes the notebook with `--close`. */
 export async function notebook(cli: CliContext, call: Call): Promise<void> {

@@ -3,7 +3,7 @@ import { type Call, optionOf } from "#cli/call";
 import { openBrowser } from "#cli/runs/open-browser";
 import { openClient } from "#cli/connection/open-client";
 import { signInUrl } from "#cli/connection/sign-in-url";
-import { runParams, chosenRun } from "#cli/runs/run-address";
+import { runParams, chosenRun } from "#cli/run-address";
 
 /**
  * Signs a browser in, opens the page in it, and prints the address. If no browser can be opened, the printed address

@@ -11,8 +11,8 @@ import {
   reuseSummary,
   type Told,
 } from "#cli/runs/restart-plan";
-import { startValues } from "#cli/runs/specification/parameters";
-import { runParams, chosenRun } from "#cli/runs/run-address";
+import { startValues } from "#cli/specification/parameters";
+import { runParams, chosenRun } from "#cli/run-address";
 
 /** `restart` and `rerun`. If no server runs, this process carries out the run, as `reprise run` does. */
 

@@ -2,7 +2,7 @@ import { type Call, optionOf } from "#cli/call";
 import { withReadingClient } from "#cli/connection/open-client";
 import type { CliContext } from "#cli/context";
 import { saveFile } from "#cli/files/save-file";
-import { chosenRun, fullNameOf, runParams } from "#cli/runs/run-address";
+import { chosenRun, fullNameOf, runParams } from "#cli/run-address";
 import { shortSize } from "#plumbing/text/human-size";
 
 /** Writes the report on a run into a file, or with `-o -` to standard output. */

@@ -3,7 +3,7 @@ import { inColumns } from "#cli/terminal/columns";
 import { CommandError } from "#cli/failure";
 import type { CliContext } from "#cli/context";
 import type { Call } from "#cli/call";
-import { runParams } from "#cli/runs/run-address";
+import { runParams } from "#cli/run-address";
 import { counted } from "#plumbing/text/counted";
 import { printable } from "#plumbing/text/printable";
 

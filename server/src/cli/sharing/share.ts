@@ -4,7 +4,7 @@ import { optionOf } from "#cli/call";
 import { openClient } from "#cli/connection/open-client";
 import type { CliContext } from "#cli/context";
 import { UsageError } from "#cli/failure";
-import { chosenRun, runParams } from "#cli/runs/run-address";
+import { chosenRun, runParams } from "#cli/run-address";
 import { inColumns } from "#cli/terminal/columns";
 
 /**

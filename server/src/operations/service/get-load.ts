@@ -1,5 +1,6 @@
 import type { ServerServices } from "#operations/service/services";
-import { countHosts, countLiveRuns, countOpenJobs, type HostCounts, type OpenJobs } from "#store/runs/totals";
+import { countHosts, type HostCounts } from "#store/hosts/hosts";
+import { countLiveRuns, countOpenJobs, type OpenJobs } from "#store/runs/totals";
 
 /** Load of the service, over all users. */
 export interface Load {

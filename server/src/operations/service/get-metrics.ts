@@ -4,7 +4,8 @@ import { byLabel, type Metric, singleSample } from "#plumbing/metrics/exposition
 import { databaseBytes, loadOf } from "#store/database/database";
 import { maybeQueuedSinceMs } from "#store/runs/run-queue";
 import { RUN_STATUSES } from "#workflow/run/run-status";
-import { countHosts, countOpenJobs, countRuns } from "#store/runs/totals";
+import { countHosts } from "#store/hosts/hosts";
+import { countOpenJobs, countRuns } from "#store/runs/totals";
 
 type MetricsContext = Pick<
   ServerServices,

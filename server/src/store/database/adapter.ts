@@ -1,9 +1,10 @@
-import type { ColumnBuilderCallback, RawBuilder } from "kysely";
+import type { RawBuilder } from "kysely";
 import type { Connection } from "#store/database/connection";
 import type { TimeAdapter } from "#store/database/database-time";
 import type { KeepsFixedQueries } from "#store/database/fixed-query";
 import type { CountsLoad } from "#store/database/load";
 import type { WakeUpAdapter } from "#store/database/wake-ups";
+import type { ColumnDifferences } from "#store/migrations/columns";
 
 /** Everything the store needs to know about its database: fixed queries, the time, wake-ups, load and differences. */
 export interface StoreAdapter extends KeepsFixedQueries, TimeAdapter, WakeUpAdapter, CountsLoad {
@@ -38,14 +39,6 @@ export interface Differences {
 
 /** Columns of the rows passed to a statement, with their types. */
 export type GivenColumns = Readonly<Record<string, "text" | "integer" | "bigint">>;
-
-/** Column definitions for keys that the database numbers in order of creation. */
-export interface ColumnDifferences {
-  /** SQLite auto-numbers a key only if its type is exactly `integer`. PostgreSQL's `integer` ends at 2,147,483,647. */
-  readonly rowNumber: "integer" | "bigint";
-  /** Modifiers of a numbered key in addition to its type. */
-  readonly numbered: ColumnBuilderCallback;
-}
 
 export function adapterOf(db: Connection): StoreAdapter {
   return db.getExecutor().adapter as StoreAdapter;

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { fillDatabase, migrationNames, type Row, rowsOf, type Table, TABLES } from "#store/database/all-rows";
+import { migrationNames, type Row, rowsOf, type Table, TABLES } from "#store/database/all-rows";
+import { fillDatabase } from "#store/restore/fill-database";
 import { type Connection, inspectDatabase, migrate, snapshot } from "#store/database/database";
 import { openSqlite } from "#store/dialects/sqlite";
 import { type Migration, migrations } from "#store/migrations/index";

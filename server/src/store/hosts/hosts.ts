@@ -146,6 +146,26 @@ export async function maybeSilentHost(db: Connection, id: string | null): Promis
   return row && { id: row.id, name: row.name, seenAtMs: row.seen_at };
 }
 
+export interface HostCounts {
+  readonly total: number;
+  readonly present: number;
+}
+
+/** Counts the hosts not signed off, and the present hosts. */
+export async function countHosts(db: Connection): Promise<HostCounts> {
+  const one = (condition: RawBuilder<boolean>) =>
+    sql<number | string>`sum(case when ${condition} then 1 else 0 end)`;
+  const row = await db
+    .selectFrom("hosts")
+    .select((expression) => [
+      expression.fn.countAll<number | string>().as("total"),
+      one(isPresent(db)).as("present"),
+    ])
+    .where("seen_at", ">", 0)
+    .executeTakeFirstOrThrow();
+  return { total: Number(row.total), present: Number(row.present ?? 0) };
+}
+
 /** Expression for a query: true for hosts that were seen recently and are not declared lost. */
 export function isPresent(db: Connection): RawBuilder<boolean> {
   return sql<boolean>`(hosts.declared_lost_at is null and hosts.seen_at > ${databaseTime(db)} - ${sql.lit(LEASE_MS)})`;

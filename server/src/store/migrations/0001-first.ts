@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import type { ColumnDifferences } from "#store/database/adapter";
+import type { ColumnDifferences } from "#store/migrations/columns";
 import { key, keyOf, notNull, of, zero } from "#store/migrations/columns";
 import { createNotes } from "#store/migrations/notes";
 import { createQuotas } from "#store/migrations/quotas";

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { ColumnDifferences } from "#store/database/adapter";
+import type { ColumnDifferences } from "#store/migrations/columns";
 import { first } from "#store/migrations/0001-first";
 
 /**

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { ColumnDifferences } from "#store/database/adapter";
+import type { ColumnDifferences } from "#store/migrations/columns";
 import { keyOf, notNull, of } from "#store/migrations/columns";
 
 /** Creates the tables for owners' notes and tags. */

@@ -1,8 +1,6 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
 import { openJobCondition } from "#store/database/status-in";
-import { isPresent } from "#store/hosts/hosts";
 import { LIVE_STATUSES, type RunStatus } from "#workflow/run/run-status";
 
 /** Sums over the runs of all users: the load of the whole service. */
@@ -46,24 +44,4 @@ export async function countOpenJobs(db: Connection): Promise<OpenJobs> {
     .execute();
   const totals = new Map(rows.map((row) => [row.status, Number(row.total)]));
   return { running: totals.get("running") ?? 0, created: totals.get("created") ?? 0 };
-}
-
-export interface HostCounts {
-  readonly total: number;
-  readonly present: number;
-}
-
-/** Counts the hosts not signed off, and the present hosts. */
-export async function countHosts(db: Connection): Promise<HostCounts> {
-  const one = (condition: RawBuilder<boolean>) =>
-    sql<number | string>`sum(case when ${condition} then 1 else 0 end)`;
-  const row = await db
-    .selectFrom("hosts")
-    .select((expression) => [
-      expression.fn.countAll<number | string>().as("total"),
-      one(isPresent(db)).as("present"),
-    ])
-    .where("seen_at", ">", 0)
-    .executeTakeFirstOrThrow();
-  return { total: Number(row.total), present: Number(row.present ?? 0) };
 }

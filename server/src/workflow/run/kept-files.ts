@@ -1,4 +1,5 @@
 import type { Language } from "#workflow/language";
+import { KEEP } from "#workflow/specification/option-warnings";
 import { isObject } from "#workflow/specification/shape";
 import type { Specification } from "#workflow/specification/specification";
 import { declaredPaths } from "#workflow/specification/declared-paths";
@@ -9,9 +10,6 @@ import { declaredPaths } from "#workflow/specification/declared-paths";
  * files over.
  */
 const KEEP_WORDS = ["all", "outputs"] as const;
-
-/** The operational option, and the key of `workspace` in a specification. */
-export const KEEP = "keep";
 
 /** The parts of a run's request that decide which files are kept. */
 export interface KeepRequest {

@@ -1,7 +1,9 @@
 import { type Language, LANGUAGES } from "#workflow/language";
-import { KEEP } from "#workflow/run/kept-files";
 import { type Faults, isObject, joinPath } from "#workflow/specification/shape";
 import { hasParentSegment } from "#plumbing/files/relative-path";
+
+/** The operational option that selects which files are kept, and the key of `workspace` in a specification. */
+export const KEEP = "keep";
 
 /** Operational options, and the languages that accept each option. */
 const OPTIONS = new Map<string, readonly Language[]>([

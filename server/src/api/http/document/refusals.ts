@@ -1,5 +1,5 @@
 import { areaOfPath } from "#api/http/document/areas";
-import { statusOf } from "#api/http/reply/error-replies";
+import { statusOf } from "#api/http/document/refusal-status";
 import type { Route } from "#api/http/endpoint";
 import { ErrorRecord } from "#api/http/document/schemas";
 import type { RefusalKind } from "#plumbing/errors";

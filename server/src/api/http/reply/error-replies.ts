@@ -1,26 +1,13 @@
 import { STATUS_CODES } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { areaOf, areaOfPath } from "#api/http/document/areas";
+import { areaOf } from "#api/http/document/areas";
+import { statusOf } from "#api/http/document/refusal-status";
 import { HttpProblem } from "#api/http/reply/http-problem";
 import { inWordsFor, maybeReanaMessage } from "#api/http/reply/reana-words";
-import type { Route } from "#api/http/endpoint";
 import type { ErrorCode } from "#plumbing/error-codes";
 import { codeOf, messageOf, Refusal, type RefusalKind } from "#plumbing/errors";
 import type { Log } from "#plumbing/log";
 import { redact } from "#plumbing/secrets/redact";
-
-/** HTTP status of each kind of refusal. Areas of the API (`areas.ts`) and single endpoints may differ. */
-const STATUS_OF_KIND: Readonly<Record<RefusalKind, number>> = {
-  malformed: 400,
-  "not-signed-in": 401,
-  forbidden: 403,
-  absent: 404,
-  conflict: 409,
-  "too-large": 413,
-  "not-implemented": 501,
-  unavailable: 503,
-  "no-space": 507,
-};
 
 /** Errors raised by the framework, by error code. */
 const FRAMEWORK: Readonly<Record<string, readonly [number, string]>> = {
@@ -143,12 +130,6 @@ function expectedReply(error: unknown, request: FastifyRequest): ErrorReply | un
   const status = (error as { statusCode?: unknown } | null)?.statusCode;
   if (typeof status !== "number" || status < 400 || status > 499) return undefined;
   return { status, message: `${STATUS_CODES[status] ?? "Malformed request"}: ${redact(messageOf(error))}` };
-}
-
-/** Returns the status of a refusal: the endpoint's own, else the area's, else the default. */
-export function statusOf(kind: RefusalKind, route: Route | undefined): number {
-  const area = areaOfPath(route?.path ?? "");
-  return route?.statusOf?.[kind] ?? area.statusOf[kind] ?? STATUS_OF_KIND[kind];
 }
 
 function faultReply(error: unknown, request: FastifyRequest): ErrorReply {

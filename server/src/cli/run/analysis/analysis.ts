@@ -6,7 +6,7 @@ import type { OutputTarget } from "#cli/run/copy-outputs";
 import { collectInputs, type InputFile, maybeMark } from "#cli/run/analysis/collect-inputs";
 import { declaredIn } from "#cli/run/analysis/declared";
 import { findSource, nameAfter, nameAfterAddress } from "#cli/run/analysis/find-specification";
-import { readSpecification } from "#cli/runs/specification/specification-file";
+import { readSpecification } from "#cli/specification/specification-file";
 import { readParameters } from "#workflow/run/given-parameters";
 
 export interface AnalysisOptions extends LinkOptions {

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { CommandError } from "#cli/failure";
-import { USUAL_NAMES } from "#cli/runs/specification/specification-file";
+import { USUAL_NAMES } from "#cli/specification/specification-file";
 import { codeOf } from "#plumbing/errors";
 import { isUuid } from "#plumbing/ids";
 import { looksLikeAddress, namesInAddress } from "#workflow/git-address";

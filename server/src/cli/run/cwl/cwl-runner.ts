@@ -7,8 +7,8 @@ import { localTime } from "#cli/terminal/times";
 import { preservedEnvironment } from "#cli/run/cwl/preserved-environment";
 import { printDocumentHelp, printTemplate } from "#cli/run/cwl/described-inputs";
 import { printDot } from "#cli/run/cwl/print-dot";
-import { namedInputs } from "#cli/runs/specification/named-inputs";
-import { validate } from "#cli/runs/specification/validate";
+import { namedInputs } from "#cli/specification/named-inputs";
+import { validate } from "#cli/specification/validate";
 import { listenForStop } from "#cli/terminal/stop-signals";
 
 /** Runs a CWL document in the place of `cwltool`. Standard output holds the output object and nothing else. */

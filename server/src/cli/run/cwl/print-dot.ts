@@ -1,6 +1,6 @@
 import type { CliContext, CwlDocumentCall } from "#cli/context";
 import { EXIT_FAILURE } from "#cli/failure";
-import { faultSentence } from "#cli/runs/specification/specification-fault";
+import { faultSentence } from "#cli/specification/specification-fault";
 
 /** Prints the steps of a document, and what each waits for, in the language of Graphviz. Starts nothing. */
 export async function printDot(

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { SpecificationSource } from "#cli/runs/specification/specification-fault";
+import type { SpecificationSource } from "#cli/specification/specification-fault";
 import type { RunStatus } from "#workflow/run/run-status";
 import type { FailureReport } from "#workflow/reports";
 

@@ -9,7 +9,7 @@ import {
   type SpecificationSource,
   createdWarnings,
   namingPlace,
-} from "#cli/runs/specification/specification-fault";
+} from "#cli/specification/specification-fault";
 import { readResumably } from "#cli/connection/resumable-read";
 import type { CreatedRun, JobView, RunService, RunView, WorkspaceFile } from "#cli/run/service/run-service";
 import { modeOf } from "#plumbing/files/file-mode";

@@ -4,7 +4,7 @@ import type { CliContext } from "#cli/context";
 import { printFailureOf } from "#cli/runs/watch/run-failure";
 import { POLL_INTERVAL_MS } from "#cli/runs/watch/watch-status";
 import { isOfSteps, JobHeadings } from "#cli/runs/watch/job-heading";
-import { runParams } from "#cli/runs/run-address";
+import { runParams } from "#cli/run-address";
 import { whileWaiting } from "#cli/connection/while-waiting";
 import { messageOf } from "#plumbing/errors";
 import { isOver } from "#workflow/run/run-status";

@@ -5,7 +5,7 @@ import { isOfSteps, JobHeadings } from "#cli/runs/watch/job-heading";
 import { followLogs } from "#cli/runs/watch/follow-logs";
 import { openClient, withReadingClient } from "#cli/connection/open-client";
 import { maybeFailureOf } from "#cli/runs/watch/run-failure";
-import { runParams, chosenRun } from "#cli/runs/run-address";
+import { runParams, chosenRun } from "#cli/run-address";
 
 interface Logs {
   readonly workflow_logs: string | null;

@@ -2,7 +2,7 @@ import type { Call } from "#cli/call";
 import { withReadingClient } from "#cli/connection/open-client";
 import type { CliContext } from "#cli/context";
 import { CommandError } from "#cli/failure";
-import { chosenRun, runParams } from "#cli/runs/run-address";
+import { chosenRun, runParams } from "#cli/run-address";
 
 /** Prints the output object of a run as JSON. */
 export async function outputs(cli: CliContext, call: Call): Promise<void> {

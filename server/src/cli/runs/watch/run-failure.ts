@@ -1,6 +1,6 @@
 import type { RepriseClient } from "reprise-sdk";
 import type { CliContext } from "#cli/context";
-import { runParams } from "#cli/runs/run-address";
+import { runParams } from "#cli/run-address";
 
 /** Returns the reason why a run failed, in the sentence that is used everywhere. */
 export async function maybeFailureOf(client: RepriseClient, run: string): Promise<string | undefined> {

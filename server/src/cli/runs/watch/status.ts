@@ -7,7 +7,7 @@ import { maybePaceSentence } from "#cli/runs/watch/pace";
 import { maybeFailureOf } from "#cli/runs/watch/run-failure";
 import { statusHead, type StatusRecord, statusRow } from "#cli/runs/watch/status-row";
 import { watchStatus } from "#cli/runs/watch/watch-status";
-import { runParams, chosenRun } from "#cli/runs/run-address";
+import { runParams, chosenRun } from "#cli/run-address";
 import { localTime } from "#cli/terminal/times";
 import { isOver } from "#workflow/run/run-status";
 

@@ -5,7 +5,7 @@ import { type Paced, paceInLine } from "#cli/runs/watch/pace";
 import { printFailureOf } from "#cli/runs/watch/run-failure";
 import { jobsOf, type StatusRecord } from "#cli/runs/watch/status-row";
 import { whileWaiting } from "#cli/connection/while-waiting";
-import { runParams } from "#cli/runs/run-address";
+import { runParams } from "#cli/run-address";
 import { printable } from "#plumbing/text/printable";
 import { isOver } from "#workflow/run/run-status";
 

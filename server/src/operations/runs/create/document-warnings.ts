@@ -1,7 +1,7 @@
 import { isAddress, warningsOf } from "#engines/documents";
 import type { RunServices } from "#operations/runs/services";
-import { BYTES_MAX, DOCUMENTS_MAX } from "#operations/runs/create/collect-documents";
-import { findImageProblems } from "#operations/runs/start/image-checks";
+import { BYTES_MAX, DOCUMENTS_MAX } from "#operations/runs/checks/collect-documents";
+import { findImageProblems } from "#operations/runs/checks/image-checks";
 import { EngineFailure } from "#runner/engine/engine-runtime";
 import { type ReadDocument, readDocuments } from "#runner/engine/read-documents";
 import type { CheckedSpecification } from "#workflow/specification/check-specification";

@@ -6,7 +6,7 @@ import {
   IMAGE_WARNING,
   withDocumentWarnings,
 } from "#operations/runs/create/document-warnings";
-import { findStartFaults } from "#operations/runs/start/start-checks";
+import { findStartFaults } from "#operations/runs/checks/start-checks";
 import { Refusal } from "#plumbing/errors";
 import type { StepMemory } from "#workflow/job/memory-advice";
 import {

@@ -5,7 +5,7 @@ import { fullNameOf } from "#operations/full-name";
 import { whyNot, statusConflict } from "#operations/runs/status-conflict";
 import { mustBeFree } from "#operations/runs/start/restart-run";
 import { mayChange } from "#operations/permission";
-import { checkStart } from "#operations/runs/start/start-checks";
+import { checkStart } from "#operations/runs/checks/start-checks";
 import { Refusal } from "#plumbing/errors";
 import { oneDefinition, type Run } from "#store/runs/runs";
 

@@ -2,7 +2,7 @@ import type { Caller } from "#operations/context";
 import type { RunServices } from "#operations/runs/services";
 import type { Created } from "#operations/runs/create/create-run";
 import { createRunFromGit } from "#operations/runs/create/create-run-from-git";
-import { checkStart } from "#operations/runs/start/start-checks";
+import { checkStart } from "#operations/runs/checks/start-checks";
 import { checkedStart, queueStart, recordStart } from "#operations/runs/start/start-run";
 import type { GitCredential } from "#sources/git-source";
 import type { Connection } from "#store/database/database";

@@ -1,6 +1,6 @@
 import type { RepriseClient } from "reprise-sdk";
 import { type Call, optionOf, optionsOf } from "#cli/call";
-import { runParams } from "#cli/runs/run-address";
+import { runParams } from "#cli/run-address";
 import { readParameters } from "#workflow/run/given-parameters";
 
 /** Returns the parameters and options of a start, as the API takes them. */

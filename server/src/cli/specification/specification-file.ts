@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { CommandError } from "#cli/failure";
 import { type LinkOptions, refuseLeavingLink } from "#cli/files/leaving-links";
-import type { SpecificationSource } from "#cli/runs/specification/specification-fault";
+import type { SpecificationSource } from "#cli/specification/specification-fault";
 import { codeOf } from "#plumbing/errors";
 import { placeInWords } from "#plumbing/formats/line-and-column";
 import { placeInText } from "#workflow/specification/place-in-text";

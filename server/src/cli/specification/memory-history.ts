@@ -1,7 +1,7 @@
 import type { Call } from "#cli/call";
 import type { CliContext } from "#cli/context";
 import { withReadingClient } from "#cli/connection/open-client";
-import { runParams } from "#cli/runs/run-address";
+import { runParams } from "#cli/run-address";
 import type { StepMemory } from "#workflow/job/memory-advice";
 
 /** Returns the memory that the steps of a run used. */

@@ -1,7 +1,7 @@
 import type { Call } from "#cli/call";
 import { maybeNamedClient } from "#cli/connection/open-client";
 import type { CliContext } from "#cli/context";
-import type { NamedServer } from "#cli/runs/specification/specification-report";
+import type { NamedServer } from "#cli/specification/specification-report";
 import { messageOf } from "#plumbing/errors";
 import { isObject } from "#workflow/specification/shape";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { programsOf } from "#cli/runs/specification/step-programs";
+import { programsOf } from "#cli/specification/step-programs";
 
 const PATH = "/nowhere:/bin:relative";
 

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
 import path from "node:path";
-import type { SpecifiedStep } from "#cli/runs/specification/specification-report";
+import type { SpecifiedStep } from "#cli/specification/specification-report";
 
 /** A program started by a command, and its availability on this machine. */
 export interface StepProgram {

@@ -2,14 +2,14 @@ import { absenceOf, isAddress, isSettled, type NeededDocument } from "#engines/d
 import type { RunRequest } from "#engines/engine";
 import type { Problem } from "#engines/problem";
 import type { RunServices } from "#operations/runs/services";
-import { findImageProblems } from "#operations/runs/start/image-checks";
+import { findImageProblems } from "#operations/runs/checks/image-checks";
 import {
   askEngine,
   engineFor,
   refuseProblems,
   type OwnedStart,
   type Started,
-} from "#operations/runs/start/start-checks";
+} from "#operations/runs/checks/start-checks";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import type { RunFiles } from "#workspace/run-files";

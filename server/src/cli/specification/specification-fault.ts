@@ -1,4 +1,4 @@
-import type { SpecificationFault } from "#cli/runs/specification/specification-report";
+import type { SpecificationFault } from "#cli/specification/specification-report";
 import { codeOf } from "#plumbing/errors";
 import { placeInWords } from "#plumbing/formats/line-and-column";
 import { printable } from "#plumbing/text/printable";
