@@ -1,7 +1,7 @@
 import os from "node:os";
 import { describe, expect, test } from "vitest";
 import { openHostProblem } from "#config/open-host";
-import { readConfig, reportSettings, SettingError, settingRows } from "#config/read";
+import { changedSettings, readConfig, reportSettings, SettingError, settingRows } from "#config/read";
 import { isLoopback } from "#plumbing/loopback";
 import { usableMemoryBytes } from "#config/usable-memory";
 
@@ -283,4 +283,18 @@ test("an administrator's address is judged as every other user's", () => {
   expect(problemOf(() => readConfig({ REPRISE_ADMIN_EMAIL: "é@x.org" }))).toBe(
     'REPRISE_ADMIN_EMAIL is "é@x.org": it must be an e-mail address.',
   );
+});
+
+test("changed settings are shown as the settings file could hold them", () => {
+  const given = {
+    HOME: "/home/ada",
+    REPRISE_MAX_JSON: "2MiB",
+    REPRISE_SIGN_IN: "cern.title=CERN\ncern.who=anyone",
+  };
+  const issuer = "\ncern.issuer=https://auth.example.org\ncern.client-id=reprise";
+  const { signIn, ...others } = changedSettings(
+    readConfig({ ...given, REPRISE_SIGN_IN: given.REPRISE_SIGN_IN + issuer }),
+  );
+  expect(signIn).toBe(`cern.title=CERN\ncern.who=anyone${issuer}`);
+  expect(others).toMatchObject({ maxJsonBytes: "2MiB" });
 });

@@ -79,9 +79,14 @@ export function changedSettings(config: Config): Readonly<Record<string, string>
   const entries = Object.entries(TABLE).flatMap(([name, one]) => {
     const value: unknown = config[name as SettingName];
     if (value === undefined || JSON.stringify(value) === JSON.stringify(one.fallback({}))) return [];
-    return [[name, one.kind.isSecret ? "set" : typeof value === "string" ? value : JSON.stringify(value)]];
+    return [[name, one.kind.isSecret ? "set" : shown(one, value)]];
   });
   return Object.fromEntries(entries) as Record<string, string>;
+}
+
+/** Returns the text of a value, as a settings file could hold it. */
+function shown({ kind }: Setting<unknown, unknown>, value: unknown): string {
+  return kind.show?.(value) ?? (typeof value === "string" ? value : JSON.stringify(value));
 }
 
 export function settingRows(): SettingRow[] {

@@ -48,6 +48,7 @@ function providerLines(): Kind<readonly ProviderLine[]> {
       const found = text.split("\n").map(maybeLine);
       return found.every((one) => one !== undefined) ? found : undefined;
     },
+    show: (lines) => lines.map(({ provider, key, value }) => `${provider}.${key}=${value}`).join("\n"),
   };
 }
 

@@ -33,14 +33,19 @@ function react(error: unknown): void {
  * refusal is an error in the browser's console. Returns whether it leaves.
  */
 export function leavesToSignIn(): boolean {
-  if (location.pathname === SIGN_IN || pageKey() !== "") return false;
+  if (isSigningIn() || pageKey() !== "") return false;
   askToSignIn(hasLostKey() ? NO_KEY : undefined);
   return true;
 }
 
 /** Leaves for the sign-in page, which returns here. The page explains the code of the refusal, if given. */
 export function askToSignIn(why?: string): void {
-  if (location.pathname === SIGN_IN) return;
+  if (isSigningIn()) return;
   const to = location.pathname + location.search;
   location.assign(`${SIGN_IN}?${new URLSearchParams({ to, ...(why !== undefined && { why }) }).toString()}`);
+}
+
+/** Returns whether the page is the one of the sign-in, or the one to which a provider sends the browser back. */
+function isSigningIn(): boolean {
+  return location.pathname === SIGN_IN || location.pathname.startsWith(`${SIGN_IN}/`);
 }

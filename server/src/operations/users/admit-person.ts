@@ -81,7 +81,8 @@ export async function admitPerson(
   });
   const groups = providerGroups(provider.name, provider.rules, person.claims);
   await setProviderGroups(context, { userId: user.id, provider: provider.name, groups });
-  const token = identity.signedInAtMs === null ? await firstToken(context, user) : undefined;
+  const isFirst = identity.signedInAtMs === null && person.userId === undefined;
+  const token = isFirst ? await firstToken(context, user) : undefined;
   const { isAdmin } = admin;
   const caller = { id: user.id, email: user.email, isAdmin };
   return { kind: "admitted", user: caller, token, hasChangedAdmin: isAdmin !== found.isAdmin };

@@ -281,7 +281,7 @@ describe("sign-in by a provider", () => {
     const answer = new URL(await eosc.visit(begun.url, "ada-2")).search;
     expect((await post("cern/answer", { attempt: begun.attempt, answer })).statusCode).toBe(403);
     const added = await post("eosc/answer", { attempt: begun.attempt, answer });
-    expect(added.json()).toMatchObject({ id_: first.json<{ id_: string }>().id_ });
+    expect(added.json()).toMatchObject({ id_: first.json<{ id_: string }>().id_, token: null });
     expect((await signIn("ada-2", where)).json()).toMatchObject({ email: ADA.email });
     const own = await api.inject({ url: "/api/session/providers", headers: session });
     expect(own.json()).toEqual([

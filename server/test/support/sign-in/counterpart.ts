@@ -17,6 +17,8 @@ export interface Counterpart {
   requests(): number;
   /** Replaces the keys of signatures. */
   rollKeys(): void;
+  /** Sends people back to this address alone. */
+  sendBackTo(redirectUri: string): void;
   /** Signs the claims with the present key. */
   signed(token: Token): string;
   /** Signs a person in at an address of the provider. Returns the address to which the browser is sent back. */
@@ -31,6 +33,8 @@ export interface Token {
 
 export interface CounterpartOptions {
   readonly redirectUris: readonly string[];
+  /** The host of the issuer. Default: 127.0.0.1. A browser takes localhost for another site. */
+  readonly host?: "localhost";
   readonly clientId?: string;
   readonly clientSecret?: string;
 }
@@ -51,7 +55,7 @@ function newKey(): Key {
 export const CLIENT = { id: "reprise", secret: "the-secret-of-the-client" };
 
 export async function startCounterpart(options: CounterpartOptions): Promise<Counterpart> {
-  const state = { key: newKey(), requests: 0 };
+  const state = { key: newKey(), requests: 0, redirectUris: options.redirectUris };
   let callback: ReturnType<Provider["callback"]> = () => undefined;
   const server = createServer((request, response) => {
     state.requests += 1;
@@ -61,7 +65,7 @@ export async function startCounterpart(options: CounterpartOptions): Promise<Cou
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const issuer = `http://${options.host ?? "127.0.0.1"}:${(server.address() as AddressInfo).port}`;
   const the: Counterpart = {
     issuer,
     people: new Map(),
@@ -70,6 +74,10 @@ export async function startCounterpart(options: CounterpartOptions): Promise<Cou
     requests: () => state.requests,
     rollKeys() {
       state.key = newKey();
+      open();
+    },
+    sendBackTo(redirectUri) {
+      state.redirectUris = [redirectUri];
       open();
     },
     signed: (token) => signed(token, state.key),
@@ -81,7 +89,8 @@ export async function startCounterpart(options: CounterpartOptions): Promise<Cou
     },
   };
   const open = () => {
-    callback = providerOf(the, state.key, options).callback();
+    const { key, redirectUris } = state;
+    callback = providerOf(the, key, { ...options, redirectUris }).callback();
   };
   open();
   return the;
@@ -99,7 +108,7 @@ function providerOf(the: Counterpart, { jwk }: Key, options: CounterpartOptions)
       },
     ],
     jwks: { keys: [jwk] },
-    cookies: { keys: ["a key of the cookies"] },
+    cookies: { keys: ["a key of the cookies"], names: cookieNames(the.issuer) },
     claims: {
       openid: ["sub", "groups", "roles", "realm_access"],
       email: ["email", "email_verified"],
@@ -125,6 +134,12 @@ function providerOf(the: Counterpart, { jwk }: Key, options: CounterpartOptions)
     context.body = { ...body, id_token: the.forge(parsed(body.id_token)) };
   });
   return provider;
+}
+
+/** Returns names of cookies of one port: browsers send cookies to all ports of a host. */
+function cookieNames(issuer: string) {
+  const port = new URL(issuer).port;
+  return { session: `session-${port}`, interaction: `interaction-${port}`, resume: `resume-${port}` };
 }
 
 function parsed(token: string): Token {

@@ -14,7 +14,7 @@ export function SettingsPart() {
         {data?.settings.map(({ name, value }) => (
           <div key={name} className="flex gap-4 px-4 py-1.5">
             <dt className="w-36 shrink-0 text-muted wrap-anywhere">{name}</dt>
-            <dd className="min-w-0 font-mono text-xs leading-5 wrap-anywhere">{value}</dd>
+            <dd className="min-w-0 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-line">{value}</dd>
           </div>
         ))}
       </dl>
