@@ -19,6 +19,16 @@ test("a program that ends by itself has its exit code and what it printed", asyn
   expect(failureOf(result)).toBe("wrong.");
 });
 
+test("a program that prints more than its caller can use has failed", async () => {
+  const many = (count: number) => ["/bin/bash", "-c", `yes é | head -c ${count}`] as const;
+  const limits = { timeoutMs: 10_000, outputMaxCharacters: 3 * 2 ** 20 };
+  const { code, stdout } = await runProgram(many(3 * 2 ** 20), limits);
+  expect([code, stdout.length]).toEqual([0, 2 ** 21]);
+  const result = await runProgram(many(6 * 2 ** 20), limits);
+  expect(result.code).toBeNull();
+  expect(failureOf(result)).toBe("it printed more than 3145728 characters.");
+});
+
 test("a program that is not there has no exit code", async () => {
   expect(await runProgram(["/nowhere/podman"], { timeoutMs: 1000 })).toMatchObject({
     code: null,

@@ -20,12 +20,14 @@ export interface RunOptions {
   readonly stop?: AbortSignal;
   /** The environment of the program. Default: the one for programs of a runtime. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Limit on the output. A program that prints more counts as failed. Default: only the first MiB is kept. */
+  readonly outputMaxCharacters?: number;
   /** Ends the program at `stop` in a gentler way. Returns false if a signal is needed. */
   readonly endGently?: (pid: number) => boolean;
 }
 
-/** Limit on the kept output. */
-const OUTPUT_MAX_CHARACTERS = 2 ** 20;
+/** Default limit on the kept output. */
+const KEPT_MAX_CHARACTERS = 2 ** 20;
 /** The time in which a stopped program may tidy up. */
 const STOP_MAX_MS = 5000;
 
@@ -53,21 +55,25 @@ export async function runProgram(
   return typeof child === "string" ? { code: null, stdout: "", stderr: child } : resultOf(child, options);
 }
 
-function resultOf(child: Running, { timeoutMs, stop, endGently }: RunOptions): Promise<ProgramResult> {
+function resultOf(child: Running, options: RunOptions): Promise<ProgramResult> {
+  const { timeoutMs, stop, endGently, outputMaxCharacters } = options;
   const end = (name: "SIGINT" | "SIGKILL") => {
     if (child.pid !== undefined) signal(timeoutMs === null ? child.pid : -child.pid, name);
   };
   const printed = { stdout: "", stderr: "" };
-  let isLate = false;
-  for (const name of ["stdout", "stderr"] as const) {
-    child[name].on("data", (chunk: Buffer) => {
-      if (printed[name].length < OUTPUT_MAX_CHARACTERS) printed[name] += String(chunk);
-    });
-  }
-  const onLate = () => {
-    isLate = true;
+  let problem = "";
+  const endFor = (why: string) => {
+    problem = `\n${why}`;
     end("SIGKILL");
   };
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name].setEncoding("utf8").on("data", (text: string) => {
+      if (printed[name].length < (outputMaxCharacters ?? KEPT_MAX_CHARACTERS)) printed[name] += text;
+      else if (outputMaxCharacters !== undefined)
+        endFor(`it printed more than ${outputMaxCharacters} characters`);
+    });
+  }
+  const onLate = () => endFor(`it did not answer within ${timeoutMs! / 1000} s`);
   let limit = timeoutMs === null ? undefined : setTimeout(onLate, timeoutMs);
   const onStop = () => {
     // After SIGTERM, `podman build` would leave the running command behind.
@@ -81,8 +87,7 @@ function resultOf(child: Running, { timeoutMs, stop, endGently }: RunOptions): P
     child.once("close", (code) => {
       clearTimeout(limit);
       stop?.removeEventListener("abort", onStop);
-      const late = `\nit did not answer within ${timeoutMs! / 1000} s`;
-      resolve({ ...printed, code, stderr: isLate ? `${printed.stderr}${late}` : printed.stderr });
+      resolve({ ...printed, code: problem === "" ? code : null, stderr: printed.stderr + problem });
     });
   });
 }

@@ -1,0 +1,74 @@
+import process from "node:process";
+import { BackendAwayError } from "#backends/backend";
+import { type ProgramResult, runProgram } from "#backends/containers/run-program";
+import { HOST_ENVIRONMENT } from "#backends/process/slots/host-environment";
+import { printable } from "#plumbing/text/printable";
+
+interface ClusterOptions {
+  /** The name of the software, in sentences: `Slurm`. */
+  readonly name: string;
+  /** The variables of the server that the commands get, apart from the ones that all programs get. */
+  readonly variables: readonly string[];
+  /** Matches what a command prints about the cluster itself, and not about a job: the cluster is away. */
+  readonly away: RegExp;
+}
+
+/** The commands of a cluster on this machine. */
+export interface ClusterCommands {
+  /** Runs a command, and returns its result. Never throws. */
+  run(program: string, words: readonly string[]): Promise<ProgramResult>;
+  /** Runs a command that only reads, and returns its output. Any failure means that nothing is known. */
+  output(program: string, words: readonly string[]): Promise<string>;
+  /** True if the failure of a command says that the cluster does not answer. */
+  isAway(result: ProgramResult): boolean;
+  /** Returns the error for a command that failed: a `BackendAwayError` if the cluster does not answer. */
+  failure(program: string, result: ProgramResult): Error;
+}
+
+/** Time limit of a command. A busy scheduler answers late. */
+const COMMAND_MAX_MS = 30_000;
+/** Limit on the output of a command. A listing has a few hundred bytes for each job. */
+const OUTPUT_MAX_CHARACTERS = 256 * 2 ** 20;
+
+export function clusterCommands({ name, variables, away }: ClusterOptions): ClusterCommands {
+  const run = (program: string, words: readonly string[]) =>
+    runProgram([program, ...words], {
+      timeoutMs: COMMAND_MAX_MS,
+      outputMaxCharacters: OUTPUT_MAX_CHARACTERS,
+      environment: environmentWith(variables),
+    });
+  const isAway = ({ code, stderr }: ProgramResult) => code === null || away.test(stderr);
+  return {
+    run,
+    isAway,
+    output: async (program, words) => {
+      const result = await run(program, words);
+      if (result.code !== 0) throw new BackendAwayError(sentenceOf(name, program, result));
+      return result.stdout;
+    },
+    failure: (program, result) => {
+      const sentence = sentenceOf(name, program, result);
+      return isAway(result) ? new BackendAwayError(sentence) : new Error(sentence);
+    },
+  };
+}
+
+/** Some clusters hand the environment of their commands to the job, so it is kept small. */
+function environmentWith(variables: readonly string[]): Record<string, string> {
+  const given = variables.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...HOST_ENVIRONMENT, HOME: process.env["HOME"] ?? "/", ...Object.fromEntries(given) };
+}
+
+function sentenceOf(name: string, program: string, { stderr, code }: ProgramResult): string {
+  const said = lastLine(stderr).replace(/^(?:\w+: )?(?:error: )?/i, "");
+  const what = said === "" ? `it ended with exit code ${code ?? "none"} and said nothing` : said;
+  return `${name}: ${program} failed: ${what.replace(/\.$/, "")}.`;
+}
+
+/** Returns the last line of an output, for a sentence. */
+export function lastLine(text: string): string {
+  return printable(text.trim().split("\n").at(-1) ?? "", 300);
+}
