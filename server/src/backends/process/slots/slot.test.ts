@@ -89,6 +89,13 @@ describe("a slot", () => {
     expect(readFileSync(path.join(folder, "record"), "utf8")).toContain("\nended 5 ");
   });
 
+  test("keeps a zero byte that arrives while the slot is stopped", async () => {
+    const job = 'kill -STOP $PPID; printf "\\0\\0rest"; sleep 0.3; kill -CONT $PPID';
+    await order(`given() { :; }; attempt job ${folder} ${folder} 0 0 in_bash '${job}'`, "+");
+    expect(readFileSync(path.join(folder, "log"), "latin1")).toBe("\0\0rest");
+    expect(readFileSync(path.join(folder, "record"), "utf8")).toContain("\nended 0 ");
+  });
+
   test("removes what a job left in its home and among its temporary files, whatever rights it took away", async () => {
     const attempt = path.join(folder, "attempt");
     for (const name of [attempt, path.join(attempt, "tmp"), path.join(attempt, "scratch")]) mkdirSync(name);
