@@ -1,18 +1,25 @@
+import type { Caller } from "#operations/context";
+import { closeSession, openUserSession } from "#operations/users/sessions";
 import { issueToken } from "#operations/users/tokens";
 import type { TokenLimits } from "#operations/users/token-limits";
 import { oneRun } from "#store/runs/runs";
 import { addMember, insertGroup } from "#store/sharing/groups";
+import { insertIdentity } from "#store/users/identities";
 import { insertShare } from "#store/sharing/shares";
 import type { ApiFixture, FixtureUser } from "../support/api-fixture.ts";
 import { newBrowserSession, OWN_PAGE } from "../support/browser-session.ts";
 import type { Who } from "./permission-matrix.ts";
+
+type Headers = Readonly<Record<string, string>>;
 
 /** Callers of each kind on one server. */
 export interface Callers {
   readonly owner: FixtureUser;
   readonly tokens: Readonly<Record<Who, string | undefined>>;
   /** Headers of callers without a token. */
-  readonly headers: Partial<Readonly<Record<Who, Readonly<Record<string, string>>>>>;
+  readonly headers: Partial<Readonly<Record<Who, Headers>>>;
+  /** Sign people in by a provider, and return the headers of the new browser. */
+  readonly browsers: Partial<Readonly<Record<Who, () => Promise<Headers>>>>;
   /** The owner's group with which `share` shares a run. */
   readonly group: string;
   /** Makes a group of the owner with the member and further users. Returns the id of the group. */
@@ -60,11 +67,17 @@ export async function makeCallers(api: ApiFixture): Promise<Callers> {
       readOnlyAdmin: await limited(api.admin.id, { scope: "read" }),
       cookieAlone: undefined,
       cookieAndWrongKey: undefined,
+      browser: undefined,
+      browserOfStranger: undefined,
+      browserOfAdmin: undefined,
+      browserOfDisabled: undefined,
+      closedBrowser: undefined,
     },
     headers: {
       cookieAlone: { ...OWN_PAGE, cookie },
       cookieAndWrongKey: { ...OWN_PAGE, cookie, "reprise-page-key": other["reprise-page-key"] },
     },
+    browsers: await peopleOfProvider(api, owner),
     async share(run) {
       const { seq: runSeq, ownerId } = await oneRun(db, run);
       const share = { runSeq, ownerId, message: null, isHidden: false, sharedAtMs: clock.now() };
@@ -73,4 +86,41 @@ export async function makeCallers(api: ApiFixture): Promise<Callers> {
       await insertShare(db, { ...share, granteeId: groupId, expiresAtMs: null });
     },
   };
+}
+
+/** Makes people who sign in by a provider, as the answer of a provider does. */
+async function peopleOfProvider(api: ApiFixture, owner: FixtureUser): Promise<Callers["browsers"]> {
+  const person = async (user: FixtureUser, isAdmin = false) => {
+    await insertIdentity(
+      api.operations.db,
+      {
+        issuer: "https://auth.example.org",
+        subject: user.id,
+        userId: user.id,
+        provider: "physics",
+        email: user.email,
+        madeAdmin: isAdmin,
+        signedInAtMs: 0,
+      },
+      0,
+    );
+    return () => signedIn(api, { ...user, isAdmin });
+  };
+  const closed = await person(owner);
+  return {
+    browser: closed,
+    browserOfStranger: await person(await api.makeUser()),
+    browserOfAdmin: await person({ ...api.admin, token: api.adminToken }, true),
+    browserOfDisabled: await person(await api.makeDisabledUser()),
+    async closedBrowser() {
+      const headers = await closed();
+      await closeSession(api.operations, headers["cookie"]!.split("=")[1]!);
+      return headers;
+    },
+  };
+}
+
+async function signedIn({ operations }: ApiFixture, user: FixtureUser & Caller): Promise<Headers> {
+  const { secret, pageKey } = (await openUserSession(operations, { user, browser: "Firefox" }))!;
+  return { ...OWN_PAGE, cookie: `reprise-session-7070=${secret}`, "reprise-page-key": pageKey };
 }

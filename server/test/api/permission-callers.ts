@@ -16,7 +16,7 @@ const SPECIFICATION = {
   workflow: { type: "serial", specification: { steps: [{ environment: "any", commands: ["true"] }] } },
 };
 
-const { tokens, headers, makeGroup, share } = await makeCallers(api);
+const { tokens, headers, browsers, makeGroup, share } = await makeCallers(api);
 
 await registerHost(api.operations.db, { id: "gone", name: "gone" });
 await signOffHost(api.operations.db, "gone");
@@ -117,7 +117,7 @@ export async function askAs(route: Route, who: Who, { run, user }: Awaited<Retur
     "set-quota-period": { user_id: user.id, resource_type: "cpu", quota_period_months: null },
     announce: { announcement: "Hello." },
     "extend-retention": { extend_days: 30 },
-    "add-secrets": { NAME: { type: "env", value: "eA==" } },
+    "add-secrets": { [`NAME_${who}`]: { type: "env", value: "eA==" } },
     "delete-secrets": [],
     "launch-workflow": { url: "file:///nowhere" },
     "create-workflow": SPECIFICATION,
@@ -135,10 +135,11 @@ export async function askAs(route: Route, who: Who, { run, user }: Awaited<Retur
   };
   const upload = route.operation === "upload-files" ? FILE_RECORD : CONTENT;
   const payload = route.upload ? upload : bodies[route.operation];
+  const sent = headers[who] ?? (await browsers[who]?.());
   return api.inject({
     method: route.method,
     url: `${path}?${query.toString()}`,
-    ...(headers[who] && { headers: headers[who] }),
+    ...(sent && { headers: sent }),
     ...(payload && { payload }),
   });
 }

@@ -19,6 +19,8 @@ export interface Row {
   readonly member?: number;
   /** A request from the server's own page, without credentials. Default: as `nobody`. */
   readonly page?: number;
+  /** The owner in a browser, signed in by a provider. Default: as a request from the page if that differs, or the owner. */
+  readonly browser?: number;
   /** Required scope of a token. Default: see `scopeOf`. */
   readonly scope?: TokenScope;
 }
@@ -27,9 +29,15 @@ export interface Row {
  * Callers without a column: a user with whom the run was shared until a moment ago, the owner with a token that only
  * reads, that manages runs, or that has expired, the administrator with a token that only reads, and a program that has
  * the cookie of the administrator's browser, but not the key of its page, and sends the headers of the page itself.
+ * And people whom a provider has signed in on the page: a stranger, the administrator, a person who was disabled since,
+ * and the owner after the session was closed.
  */
 export type Who =
   | Exclude<keyof Row, "scope" | "page">
+  | "browserOfStranger"
+  | "browserOfAdmin"
+  | "browserOfDisabled"
+  | "closedBrowser"
   | "formerReader"
   | "readOnly"
   | "runsOnly"
@@ -124,7 +132,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   // A provider that the server does not have.
   "POST /api/session/providers/{provider}": { ...NO_PAGE, page: 404 },
   "POST /api/session/providers/{provider}/answer": { ...NO_PAGE, page: 404 },
-  "POST /api/session/providers/{provider}/add": { ...NO_PAGE, nobody: 401 },
+  "POST /api/session/providers/{provider}/add": { ...NO_PAGE, nobody: 401, browser: 404 },
   "POST /api/session/codes": { ...OWN, unknown: 403, stranger: 201, owner: 201, admin: 201 },
   "GET /api/tokens": { ...OWN, unknown: 403 },
   "POST /api/tokens": { ...OWN, unknown: 403, stranger: 201, owner: 201, admin: 201 },
@@ -226,7 +234,7 @@ export function cellsOf({ method, path }: Route, row: Row): [Who, number][] {
   const isOfRun = path.includes("{workflow_id_or_name");
   const reads = method === "GET" ? row.owner : 403;
   const shared = row.shared ?? (isOfRun ? reads : row.stranger);
-  const { scope = scopeOf(method, path, row), page = row.nobody, ...columns } = row;
+  const { scope = scopeOf(method, path, row), page = row.nobody, browser = row.page, ...columns } = row;
   const opens = (held: TokenScope, full: number) =>
     TOKEN_SCOPES.indexOf(held) >= TOKEN_SCOPES.indexOf(scope) ? full : 403;
   return Object.entries({
@@ -240,6 +248,11 @@ export function cellsOf({ method, path }: Route, row: Row): [Who, number][] {
     readOnlyAdmin: opens("read", row.admin),
     cookieAlone: page,
     cookieAndWrongKey: page,
+    browser: browser ?? row.owner,
+    browserOfStranger: browser ?? row.stranger,
+    browserOfAdmin: browser ?? row.admin,
+    browserOfDisabled: row.page ?? row.disabled,
+    closedBrowser: page,
   }) as [Who, number][];
 }
 
