@@ -128,8 +128,7 @@ function jobView(job: JobRecord, workspaceFolder: string): JobView {
     label: job.label,
     command: job.command,
     shownCommand: shownCommand(job.command, { workspaceFolder, key: job.key }),
-    // A job that its backend still holds back, for example while an image is pulled, has not started.
-    status: job.status === "running" && job.queueReason !== null ? "created" : job.status,
+    status: job.queueReason === null ? job.status : "created",
     reason: job.reason,
     tookMs: maybeTookMs(job),
   };

@@ -39,6 +39,11 @@ export interface Backend {
   readonly hostToken: string;
   submit(request: JobRequest): Promise<JobState>;
   /**
+   * Returns true if a job may be queued after its submission, for an image or in the queue of its place. Such a job has
+   * no start before the backend reports one. Absent if every job starts when it is submitted.
+   */
+  mayQueue?(job: Job): boolean;
+  /**
    * Reports the states of jobs from this moment on. A job that an earlier server submitted is included once it is
    * submitted again. A reason or a start may be reported twice or not at all; an end is reported once.
    */

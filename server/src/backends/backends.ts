@@ -28,6 +28,11 @@ export class AbsentBackendError extends Error {
   }
 }
 
+/** Returns the queue reason of a job until its backend reports the first state. Null for a job that starts at once. */
+export function firstQueueReason(backend: Pick<Backend, "mayQueue">, job: Job): string | null {
+  return backend.mayQueue?.(job) ? "it is being prepared" : null;
+}
+
 export function backendsOf(all: readonly Backend[]): Backends {
   const byName = new Map(all.map((backend) => [backend.name, backend]));
   if (byName.size < all.length) throw new Error("Two backends have the same name.");

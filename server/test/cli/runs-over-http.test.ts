@@ -60,3 +60,17 @@ test("no input is sent after the upload was cancelled", async () => {
   await expect(runs.upload(id, await inputs(), sending(calledOff))).rejects.toThrow("Ctrl-C");
   expect(requests).toEqual(["POST workflows"]);
 });
+
+test("a job that waits for its image has not started", async () => {
+  const reason = "the image python:3.12 is being pulled";
+  api.backend.queueNext(reason);
+  const runs = service();
+  const { id } = await runs.create("fit", serial(["true"]));
+  await runs.start(id, { parameters: {}, options: {} });
+  await expect.poll(async () => (await runs.view(id)).waitingFor).toContain(reason);
+  expect((await runs.view(id)).jobs).toMatchObject([{ status: "created" }]);
+  const [job] = (await runs.view(id)).jobs;
+  api.backend.begin(job!.id);
+  await expect.poll(async () => (await runs.view(id)).jobs).toMatchObject([{ status: "running" }]);
+  api.backend.end(job!.id);
+});

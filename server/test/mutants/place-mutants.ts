@@ -43,8 +43,8 @@ export const PLACE_MUTANTS: readonly Mutant[] = [
     breaks: breaking(
       () => import("#store/jobs/job-changes"),
       ({ noteJob }) => ({
-        noteJob: (db, note) =>
-          noteJob(db, { ...note, outsideId: note.outsideId && `the one before ${note.id}` }),
+        noteJob: (db, note, atMs) =>
+          noteJob(db, { ...note, outsideId: note.outsideId && `the one before ${note.id}` }, atMs),
       }),
     ),
     caughtBy: ["worlds"],

@@ -57,6 +57,7 @@ describe("a server with several backends", () => {
     cluster = fakeBackend({
       name: "Cluster",
       isHostBound: false,
+      mayQueue: true,
       computeBackends: ["slurm", "slurmcern"],
       outsideIdOf: (id) => `outside-${id}`,
     });
@@ -126,6 +127,35 @@ describe("a server with several backends", () => {
     expect([[...here.removed], [...cluster.removed]]).toEqual([[one], [other]]);
   });
 
+  test("shows no start of a job before its backend reports one", async () => {
+    const id = await queue();
+    const seen: unknown[] = [];
+    const { submit } = cluster;
+    cluster.submit = async (request) => {
+      seen.push(await rows(id));
+      return submit(request);
+    };
+    cluster.queueNext("no node is free");
+    await serverWith({ a: SLURM });
+    await expect.poll(() => waitingFor(id)).toBe("A job waits for Cluster: no node is free.");
+    expect(seen).toMatchObject([[{ queueReason: "it is being prepared", startedAtMs: null }]]);
+    expect(await rows(id)).toMatchObject([{ startedAtMs: null }]);
+    const job = cluster.submissions[0]!.id;
+    cluster.begin(job);
+    await expect.poll(() => rows(id)).toMatchObject([{ queueReason: null, startedAtMs: expect.any(Number) }]);
+    cluster.end(job);
+    await fixture.until(id, isOver);
+  });
+
+  test("records the start of a job that its backend did not queue", async () => {
+    const id = await queue();
+    await serverWith({ a: SLURM });
+    const job = await cluster.startedJob(0);
+    await expect.poll(() => rows(id)).toMatchObject([{ queueReason: null, startedAtMs: expect.any(Number) }]);
+    cluster.end(job);
+    await fixture.until(id, isOver);
+  });
+
   test("says what a queued job waits for, and no more once it runs", async () => {
     const id = await queue();
     cluster.queueNext("no node is free");
@@ -190,7 +220,7 @@ describe("a server with several backends", () => {
     const id = await queue();
     const server = await serverWith({ a: SLURM });
     const job = await cluster.startedJob(0);
-    expect(await waitingFor(id, server)).toBeUndefined();
+    await expect.poll(() => waitingFor(id, server)).toBeUndefined();
     cluster.leave("Slurm does not answer.");
     expect(await waitingFor(id, server)).toBe("Slurm does not answer. Submitted jobs continue meanwhile.");
     await expect(server.operations.jobLogs.read(`Cluster/${job}`, 0, 9)).rejects.toMatchObject({

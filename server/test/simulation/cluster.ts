@@ -78,6 +78,7 @@ export class Cluster {
       get hostToken() {
         return hostToken();
       },
+      mayQueue: () => true,
       submit: (request) => call(() => this.#submit(request, hostId, hostToken())),
       cancel: (request) =>
         call(() => {

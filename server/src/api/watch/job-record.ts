@@ -114,6 +114,13 @@ export const JobItem = Type.Object(
     ),
     backend: Type.String({ description: "Name of the backend: `Local`, …" }),
     status: JobStatusWord,
+    waiting_for: nullable(
+      Type.String({
+        description:
+          "Why a job with the status `running`, which its backend has, has not started: `the image python:3.12 is being pulled`. " +
+          "Null for any other job.",
+      }),
+    ),
     reason: JobReasonWord,
     exit_code: nullable(
       Type.Integer({
@@ -161,6 +168,7 @@ export function jobItem({ job, logBytes, shownCommand }: ListedJob): Static<type
     image_digest: job.imageDigest,
     backend: job.backend,
     status: job.status,
+    waiting_for: job.queueReason,
     reason: job.reason,
     exit_code: job.exitCode,
     detail: job.detail,

@@ -50,10 +50,10 @@ export class Progress {
   }
 
   async #tell(job: JobRecord): Promise<void> {
-    if (job.status === "created" || this.#ended.has(job.ordinal)) return;
-    const { tell } = this.#options;
     const view = viewOf(job);
-    if (!this.#started.has(job.ordinal)) tell(startOf(job, view));
+    if (view.status === "created" || this.#ended.has(job.ordinal)) return;
+    const { tell } = this.#options;
+    if (!this.#started.has(job.ordinal) && job.reason !== "not-started") tell(startOf(job, view));
     this.#started.add(job.ordinal);
     if (isOpenJob(job.status)) return;
     if (this.#options.isVerbose) await this.#tellOutput(view);
@@ -87,7 +87,7 @@ function viewOf(job: JobRecord): JobView {
     label: job.key,
     command: job.command,
     shownCommand: job.command,
-    status: job.status,
+    status: job.queueReason === null ? job.status : "created",
     reason: job.reason,
     tookMs: maybeTookMs(job),
   };

@@ -22,6 +22,7 @@ import type { Clock } from "#plumbing/clock";
 import { printable } from "#plumbing/text/printable";
 import type { ImagePulls } from "#workflow/capabilities";
 import { UNKNOWN_DIGEST } from "#workflow/job/image-digest";
+import type { Job } from "#workflow/job/job";
 
 export interface ContainerOptions extends ContainerCommandOptions {
   readonly choice: Exclude<RuntimeChoice, "none">;
@@ -84,7 +85,7 @@ export class Containers {
    * is `auto` and no runtime works.
    */
   async prepare(request: JobRequest): Promise<Waiting | undefined> {
-    const image = request.job.image ?? (request.job.isHostProgram ? undefined : this.#options.defaultImage);
+    const image = this.#imageOf(request.job);
     if (image === undefined) return this.prepareWithout(request.id);
     const name = this.#nameOf(image);
     this.#wanted.add(request.id);
@@ -96,6 +97,15 @@ export class Containers {
     }
     if (this.#choice === "auto") return this.#keep(request.id, null);
     return this.#waitForRuntime(runtime.problem, request);
+  }
+
+  /** Returns whether a job may have to wait for its image, or for the runtime. */
+  mayQueue(job: Pick<Job, "image" | "isHostProgram">): boolean {
+    return this.#imageOf(job) !== undefined;
+  }
+
+  #imageOf({ image, isHostProgram }: Pick<Job, "image" | "isHostProgram">): string | undefined {
+    return image ?? (isHostProgram ? undefined : this.#options.defaultImage);
   }
 
   #missingSpace(runtime: Runtime): string | undefined {

@@ -49,6 +49,9 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
     capabilities: capabilitiesOf(options),
     hostToken: options.bootId,
     submit: (request) => jobs.submit(request),
+    ...(options.containers && {
+      mayQueue: (job) => !standsIn(options, job.image) && options.containers!.mayQueue(job),
+    }),
     watch: (listener) => jobs.watch(listener),
     async cancel(request) {
       const end = await cancelAttempt(options, request);

@@ -40,6 +40,7 @@ export function openRecordBackend(options: RecordBackendOptions): Backend {
     capabilities,
     hostToken: token,
     submit: (request) => jobs.submit(request),
+    mayQueue: () => true,
     cancel: (request) => jobs.cancel(request),
     watch: (listener) => watch.listen(listener),
     // The supervisor of a job ends all processes of the job on its node, before it records the end.

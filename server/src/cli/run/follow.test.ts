@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { follow } from "#cli/run/follow";
+import { follow, type RunEvent } from "#cli/run/follow";
 import { viewOf } from "#cli/run/service/fake-run-service";
 import type { RunView } from "#cli/run/service/run-service";
 import { systemClock } from "#plumbing/clock";
@@ -51,4 +51,15 @@ test("a change that is announced during a look is not missed", async () => {
   const followed = follow({ ...options, onEvents: () => change(viewOf("finished")) }, "1d");
   expect((await followed).status).toBe("finished");
   expect(state.looks).toBe(2);
+});
+
+test("a job that never started has no start", async () => {
+  const { change, options } = announcedRun(viewOf("running", [{ status: "created" }]));
+  const kinds: string[] = [];
+  const onEvents = (events: readonly RunEvent[]) => {
+    kinds.push(...events.map(({ kind }) => kind));
+    change(viewOf("failed", [{ status: "stopped", reason: "not-started" }]));
+  };
+  await follow({ ...options, onEvents }, "1d");
+  expect(kinds).toEqual(["job-ended"]);
 });

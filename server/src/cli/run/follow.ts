@@ -124,7 +124,7 @@ function createSeenJobs() {
     *compare(view: RunView, nowMs: number): Generator<RunEvent> {
       for (const job of view.jobs) {
         if (ended.has(job.id) || job.status === "created") continue;
-        if (!started.has(job.id)) yield { kind: "job-started", job };
+        if (!started.has(job.id) && job.reason !== "not-started") yield { kind: "job-started", job };
         started.add(job.id);
         if (job.status === "running") continue;
         ended.add(job.id);

@@ -1,5 +1,5 @@
 import { type Backend, BackendAwayError, type JobRequest, type JobState } from "#backends/backend";
-import type { Backends } from "#backends/backends";
+import { type Backends, firstQueueReason } from "#backends/backends";
 import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 import { messageOf } from "#plumbing/errors";
@@ -244,7 +244,7 @@ class Dispatcher implements JobDispatcher {
     this.#unsent.delete(id);
     this.#submitted.set(id, submitted);
     this.#passages.get(backend)!.expect(id);
-    this.#notes.begin(id, placed);
+    this.#notes.begin(id, placed ?? { queueReason: firstQueueReason(backend, job), outsideId: null });
     try {
       const state = await backend.submit(request);
       crashPoint("job-submitted");

@@ -1,4 +1,4 @@
-import type { Backends } from "#backends/backends";
+import { type Backends, firstQueueReason } from "#backends/backends";
 import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 import type { RunRecord } from "#runner/turn/record";
@@ -36,9 +36,15 @@ export function createRunJournal(
   takeEngineMs: () => number = () => 0,
 ): RunJournal {
   const { db, clock, backends } = context;
-  const placementOf = (job: Pick<Job, "backend">): Placement => {
-    const { name, isHostBound, hostToken } = backends.forJob(job);
-    return { backend: name, hostId: isHostBound ? context.hostId : null, hostToken };
+  const placementOf = (job: Job): Placement => {
+    const backend = backends.forJob(job);
+    const { name, isHostBound, hostToken } = backend;
+    return {
+      backend: name,
+      hostId: isHostBound ? context.hostId : null,
+      hostToken,
+      queueReason: firstQueueReason(backend, job),
+    };
   };
   return {
     commit(record) {
@@ -48,7 +54,7 @@ export function createRunJournal(
     async note(notes) {
       await transaction(db, async (connection) => {
         await checkLease(connection, runId, lease);
-        for (const one of notes) await noteJob(connection, one);
+        for (const one of notes) await noteJob(connection, one, clock.now());
         await notify(connection, { kind: "run-changed", runId });
       });
       crashPoint("job-noted");

@@ -103,10 +103,10 @@ async function writeJobs(db: Connection, writing: Writing, record: RunRecord): P
   ]);
 }
 
-/** Returns the jobs with capacity, by backend. */
+/** Returns the jobs with capacity, by backend and by whether it may queue them. */
 function admissions({ placementOf, atMs }: Writing, { admitted }: RunRecord): Admission[] {
   const placed = admitted.map(({ id, job }) => ({ id, placement: placementOf(job) }));
-  return Array.from(Map.groupBy(placed, ({ placement }) => placement.backend).values(), (group) => ({
+  return Array.from(Map.groupBy(placed, ({ placement }) => JSON.stringify(placement)).values(), (group) => ({
     ...group[0]!.placement,
     ids: group.map(({ id }) => id),
     atMs,

@@ -12,6 +12,8 @@ export interface Placement {
   readonly backend: string;
   readonly hostId: string | null;
   readonly hostToken: string;
+  /** Set if the backend may queue the job. The job has no start before the backend reports one. */
+  readonly queueReason: string | null;
 }
 
 /** Waiting jobs of a run, admitted to a backend. */
@@ -21,10 +23,16 @@ export interface Admission extends Placement {
 }
 
 /** Marks waiting jobs as running. Ended jobs stay unchanged. */
-export async function admitJobs(db: Connection, { ids, ...admission }: Admission): Promise<CountChange> {
-  const { rows: admitted } = await admitRows(db, rowsOfIds(ids), admission);
+export async function admitJobs(db: Connection, { ids, atMs, ...place }: Admission): Promise<CountChange> {
+  const startedAtMs = maybeStartedAtMs(place.queueReason, atMs);
+  const { rows: admitted } = await admitRows(db, rowsOfIds(ids), { ...place, startedAtMs });
   const change = { created: -1, running: 1 };
   return { running: admitted.length, nodes: admitted.map(({ node }) => ({ node, change })) };
+}
+
+/** Returns when a submitted job starts. Null for a job that its backend may queue: it starts when the backend says so. */
+export function maybeStartedAtMs(queueReason: string | null, submittedAtMs: number): number | null {
+  return queueReason === null ? submittedAtMs : null;
 }
 
 function rowsOfIds(ids: readonly string[]) {
@@ -33,19 +41,22 @@ function rowsOfIds(ids: readonly string[]) {
 
 const ID_COLUMNS = { id: "text" } as const;
 
-const admitRows = rowsQuery(ID_COLUMNS, (db, given, admission: Omit<Admission, "ids">) =>
-  db
-    .updateTable("jobs")
-    .set({
-      status: "running",
-      backend: admission.backend,
-      host_id: admission.hostId,
-      host_token: admission.hostToken,
-      started_at: admission.atMs,
-    })
-    .where("id", "in", sql<string>`(select id from ${given})`)
-    .where("status", "=", "created")
-    .returning("node"),
+const admitRows = rowsQuery(
+  ID_COLUMNS,
+  (db, given, admission: Placement & { readonly startedAtMs: number | null }) =>
+    db
+      .updateTable("jobs")
+      .set({
+        status: "running",
+        backend: admission.backend,
+        host_id: admission.hostId,
+        host_token: admission.hostToken,
+        queue_reason: admission.queueReason,
+        started_at: admission.startedAtMs,
+      })
+      .where("id", "in", sql<string>`(select id from ${given})`)
+      .where("status", "=", "created")
+      .returning("node"),
 );
 
 /** Report of a backend about a job that has not ended. */
@@ -57,16 +68,17 @@ export interface JobNote {
   readonly outsideId: string | null;
 }
 
-/** Records a backend's report about a job. For an ended job, keeps only its name outside. */
-export async function noteJob(db: Connection, note: JobNote): Promise<void> {
-  await noteRow(db, note);
+/** Records a backend's report about a job, and its start. For an ended job, keeps only its name outside. */
+export async function noteJob(db: Connection, note: JobNote, atMs: number): Promise<void> {
+  await noteRow(db, { ...note, startedAtMs: maybeStartedAtMs(note.queueReason, atMs) });
 }
 
-const noteRow = fixedQuery((db, note: JobNote) =>
+const noteRow = fixedQuery((db, note: JobNote & { readonly startedAtMs: number | null }) =>
   db
     .updateTable("jobs")
     .set({
       queue_reason: sql`case when status = 'running' then ${note.queueReason} else null end`,
+      started_at: sql`case when status = 'running' then coalesce(started_at, ${note.startedAtMs}) else started_at end`,
       outside_id: sql`coalesce(outside_id, ${note.outsideId})`,
     })
     .where("id", "=", note.id),

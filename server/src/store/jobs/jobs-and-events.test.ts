@@ -208,15 +208,34 @@ for (const dialect of DIALECTS) {
         const job = newJob(runId, 0);
         await insertJob(db, job);
         expect(await maybeSubmitted(db, runId)).toEqual({ backend: job.backend, queueReason: null });
-        await noteJob(db, { id: job.id, queueReason: "no node is free", outsideId: "17" });
+        await noteJob(db, { id: job.id, queueReason: "no node is free", outsideId: "17" }, 105);
         expect(await maybeSubmitted(db, runId)).toMatchObject({ queueReason: "no node is free" });
-        await noteJob(db, { id: job.id, queueReason: null, outsideId: "18" });
+        await noteJob(db, { id: job.id, queueReason: null, outsideId: "18" }, 106);
         expect(await openJobs(db, runId)).toMatchObject([{ queueReason: null, outsideId: "17" }]);
-        await noteJob(db, { id: job.id, queueReason: "again", outsideId: null });
+        await noteJob(db, { id: job.id, queueReason: "again", outsideId: null }, 107);
         await endJob(db, job.id, end(), 1);
-        await noteJob(db, { id: job.id, queueReason: "late", outsideId: null });
+        await noteJob(db, { id: job.id, queueReason: "late", outsideId: null }, 108);
         expect(await jobsOfRun(db, runId)).toMatchObject([{ queueReason: null, outsideId: "17" }]);
         expect(await maybeSubmitted(db, runId)).toBeUndefined();
+      });
+
+      test("start when their backend says so, if it may queue them", async () => {
+        const [sent, admitted] = [
+          newJob(runId, 0, { queueReason: "new" }),
+          newJob(runId, 1, { status: "created" }),
+        ];
+        await alterJobs(db, runId, { issued: [sent, admitted] });
+        const place = { backend: "Local", hostId: "host", hostToken: "boot", queueReason: "new" };
+        await alterJobs(db, runId, { admitted: [{ ...place, ids: [admitted.id], atMs: 103 }] });
+        const queued = { status: "running", queueReason: "new", startedAtMs: null };
+        expect(await openJobs(db, runId)).toMatchObject([queued, queued]);
+        await noteJob(db, { id: sent.id, queueReason: "no node is free", outsideId: null }, 104);
+        for (const atMs of [105, 106])
+          await noteJob(db, { id: sent.id, queueReason: null, outsideId: null }, atMs);
+        expect(await openJobs(db, runId)).toMatchObject([{ queueReason: null, startedAtMs: 105 }, queued]);
+        await endJob(db, admitted.id, end({ reason: "cancelled", exitCode: null, startedAtMs: null }), 1);
+        await noteJob(db, { id: admitted.id, queueReason: null, outsideId: null }, 107);
+        expect(await jobsOfRun(db, runId)).toMatchObject([{}, { status: "stopped", startedAtMs: null }]);
       });
 
       test("keep the time of their intent if their start was never seen", async () => {
@@ -238,7 +257,7 @@ for (const dialect of DIALECTS) {
         await insertJob(db, job);
         expect(await counters()).toMatchObject({ jobsRunning: 0 });
         expect(await openJobs(db, runId)).toMatchObject([{ status: "created", startedAtMs: null }]);
-        const place = { backend: "Local", hostId: "other", hostToken: "later" };
+        const place = { backend: "Local", hostId: "other", hostToken: "later", queueReason: null };
         const admission = { ...place, ids: [job.id], atMs: 300 };
         for (let times = 0; times < 2; times += 1) await alterJobs(db, runId, { admitted: [admission] });
         expect(await openJobs(db, runId)).toMatchObject([

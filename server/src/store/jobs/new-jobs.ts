@@ -3,6 +3,7 @@ import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
 import { rowsQuery } from "#store/database/many-rows";
 import { together } from "#store/database/together";
+import { maybeStartedAtMs } from "#store/jobs/job-changes";
 import type { CountChange, NodeChange } from "#store/jobs/job-counts";
 import type { JobRecord } from "#store/jobs/jobs";
 import { type OPEN_JOB_STATUSES, TAKEN_OVER } from "#workflow/job/job";
@@ -23,7 +24,7 @@ export type NewJob = Pick<
   | "hostToken"
   | "createdAtMs"
 > &
-  Partial<Pick<JobRecord, "decision" | "memoryLimitBytes">> & {
+  Partial<Pick<JobRecord, "decision" | "memoryLimitBytes" | "queueReason">> & {
     /** Null or absent if it is the name. */
     readonly label?: string | null;
     /** `created`: the job waits for capacity, and no backend has seen it. */
@@ -49,7 +50,7 @@ export async function insertJobs(db: Connection, jobs: readonly NewJob[]): Promi
     status: job.status,
     host_id: job.hostId,
     host_token: job.hostToken,
-    started_at: job.status === "running" ? job.createdAtMs : null,
+    ...firstState(job),
   }));
   const [inserted, replaced] = await together([insertRows(db, rows), replacedBy(db, jobs)]);
   const ids = new Set(inserted.rows.map(({ id }) => id));
@@ -59,6 +60,11 @@ export async function insertJobs(db: Connection, jobs: readonly NewJob[]): Promi
   const running = jobs.filter(({ status }) => status === "running").length;
   const changes = jobs.map(({ node, status }) => ({ node, change: { [status]: 1 } }));
   return { running, nodes: [...changes, ...replaced] };
+}
+
+function firstState({ status, createdAtMs, queueReason = null }: NewJob) {
+  if (status === "created") return { queue_reason: null, started_at: null };
+  return { queue_reason: queueReason, started_at: maybeStartedAtMs(queueReason, createdAtMs) };
 }
 
 /** Returns how the totals of nodes change because some attempts replace earlier ones. */
@@ -80,7 +86,7 @@ const statusesOfAttempts = rowsQuery(ATTEMPT_COLUMNS, (db, given, { runId }: { r
     .where(sql<boolean>`(key, attempt) in (select key, attempt from ${given})`),
 );
 
-export type TakenJob = Omit<NewJob, "hostId" | "hostToken" | "status"> & {
+export type TakenJob = Omit<NewJob, "hostId" | "hostToken" | "queueReason" | "status"> & {
   readonly takenFrom: string;
   /** The reason, as a sentence. */
   readonly detail: string | null;
@@ -102,7 +108,7 @@ function asRow<Job extends Partial<Pick<JobRecord, "decision">>>(job: Job): AsRo
   return { ...job, decision: job.decision ? JSON.stringify(job.decision) : null };
 }
 
-function whatItIs(job: AsRow<Omit<NewJob, "hostId" | "hostToken" | "status">>) {
+function whatItIs(job: AsRow<Omit<NewJob, "hostId" | "hostToken" | "queueReason" | "status">>) {
   return {
     id: job.id,
     run_id: job.runId,
@@ -157,6 +163,7 @@ const NEW_COLUMNS = {
   status: "text",
   host_id: "text",
   host_token: "text",
+  queue_reason: "text",
   started_at: "bigint",
 } as const;
 const NEW_NAMES = Object.keys(NEW_COLUMNS) as (keyof typeof NEW_COLUMNS)[];

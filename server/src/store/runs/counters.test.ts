@@ -161,7 +161,7 @@ async function retry(db: Connection, id: string, step: number): Promise<void> {
   await insertJob(db, { ...texts, ...attempt, status: "created" });
 }
 
-const PLACEMENT = { backend: "Local", hostId: "h", hostToken: "b" };
+const PLACEMENT = { backend: "Local", hostId: "h", hostToken: "b", queueReason: null };
 
 const NOTHING = "nothing there";
 

@@ -29,6 +29,7 @@ const JOB = {
   decision: null,
   created_at: time,
   started_at: time,
+  waiting_for: null,
 };
 const FIRST = {
   ...JOB,

@@ -40,6 +40,8 @@ export interface FakeOptions {
   /** True if jobs are visible only to the submitting host. */
   readonly isHostBound?: boolean;
   readonly computeBackends?: readonly string[];
+  /** True if jobs may be queued after their submission. Default: false. */
+  readonly mayQueue?: boolean;
   /** Names the jobs in the outside system. Optional. */
   readonly outsideIdOf?: (id: string) => string;
 }
@@ -51,6 +53,7 @@ export function fakeBackend({
   name = "Fake",
   isHostBound = true,
   computeBackends = ["kubernetes"],
+  mayQueue = false,
   outsideIdOf,
 }: FakeOptions = {}): FakeBackend {
   const place = new FakePlace(outsideIdOf);
@@ -81,6 +84,7 @@ export function fakeBackend({
       provides: () => [],
       imageDigest: async (image) => imageDigestOf(image) ?? null,
     },
+    mayQueue: () => mayQueue,
     hostToken: TOKEN,
     started: place.started,
     scripts: place.scripts,

@@ -46,7 +46,7 @@ export function lineDisplay(cli: Pick<CliContext, "printError">): Display {
       };
     },
     onEvents(events) {
-      for (const event of events.filter(isShown)) cli.printError(`${name}: ${inWords(event)}`);
+      for (const event of events) cli.printError(`${name}: ${inWords(event)}`);
     },
     printed(job, lines) {
       for (const line of lines) cli.printError(prefixed(job, line));
@@ -85,11 +85,6 @@ export function warningsOf({ warnings }: CreatedRun): string[] {
 /** Returns `fit · task 7 (s07.txt) | chi2 = 0.3`. */
 export function prefixed({ label }: Pick<JobView, "label">, line: string): string {
   return `${cutInMiddle(printable(label === "" ? "job" : label, 200), 40)} | ${line}`;
-}
-
-/** False for the start of a job that could not begin, because the job's end reports the failure. */
-function isShown(event: RunEvent): boolean {
-  return event.kind !== "job-started" || event.job.reason !== "not-started";
 }
 
 function inWords(event: RunEvent): string {

@@ -99,7 +99,7 @@ export interface JobView {
   readonly command: string;
   /** The command for people, with paths from the workspace. */
   readonly shownCommand: string;
-  /** created, running, finished, failed or stopped */
+  /** created, running, finished, failed or stopped. A job that its backend has queued, for example for an image, is `created`. */
   readonly status: string;
   /** The reason of its end: `not-started` for a job that could not begin. Null before the end. */
   readonly reason: string | null;

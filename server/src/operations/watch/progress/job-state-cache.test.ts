@@ -4,7 +4,7 @@ import { insertRunEvent } from "#store/events/run-events";
 import { addUser, DIALECTS, newRun, insertJob, endJob, alterJobs } from "#store/store-suite";
 import { insertRun, oneRun } from "#store/runs/runs";
 
-const PLACE = { backend: "Local", hostId: null, hostToken: "b" };
+const PLACE = { backend: "Local", hostId: null, hostToken: "b", queueReason: null };
 
 test.each(DIALECTS)("how jobs stand is read again when something has changed, on $name", async (dialect) => {
   const { db, close } = await dialect.open();
