@@ -6,7 +6,7 @@ import { printable } from "#plumbing/text/printable";
 import type { Connection } from "#store/database/database";
 import { someRunNames } from "#store/runs/run-names";
 import { maybeRunByName } from "#store/runs/runs";
-import { parseAddress } from "#workflow/run/run-name";
+import type { Address } from "#workflow/run/run-name";
 
 /** Maximum number of characters of an address that a message shows. */
 const ADDRESS_SHOWN_MAX = 300;
@@ -26,12 +26,19 @@ export class AbsentRun extends Refusal {
   }
 }
 
-/** Suggests a run of the caller: the newest run of the same name, else the name that is spelt most alike. */
-export async function absentRun(db: Connection, caller: Caller, addressText: string): Promise<AbsentRun> {
-  const address = parseAddress(addressText);
-  if (address.kind !== "name") return new AbsentRun(addressText, undefined);
-  const newest = await maybeRunByName(db, caller.id, address.name);
-  if (newest && newest.status !== "deleted") return new AbsentRun(addressText, fullNameOf(newest));
+/**
+ * Returns the refusal of an address without a run. It suggests a run of the caller: the newest run of the same name,
+ * else the name that is spelt most alike. A name without a number has no run of that name.
+ */
+export async function absentRun(
+  db: Connection,
+  caller: Caller,
+  text: string,
+  address: Address,
+): Promise<AbsentRun> {
+  if (address.kind !== "name") return new AbsentRun(text, undefined);
+  const newest = address.run && (await maybeRunByName(db, caller.id, address.name));
+  if (newest && newest.status !== "deleted") return new AbsentRun(text, fullNameOf(newest));
   const names = await someRunNames(db, caller.id, NAMES_MAX);
-  return new AbsentRun(addressText, nearestWord(address.name, names));
+  return new AbsentRun(text, nearestWord(address.name, names));
 }

@@ -6,7 +6,7 @@ import { Refusal } from "#plumbing/errors";
 import { maybeRun, maybeRunByName, type Run } from "#store/runs/runs";
 import { granteesOf } from "#store/sharing/groups";
 import { maybeSharedRunByName } from "#store/runs/shared-runs";
-import { parseAddress } from "#workflow/run/run-name";
+import { type Address, parseAddress } from "#workflow/run/run-name";
 
 export type { Run };
 
@@ -23,17 +23,20 @@ export async function findRun(
   address: string,
   purpose: "see" | "change",
 ): Promise<Run> {
-  const run = await lookUp(context, caller, address);
-  if (!run) throw await absentRun(context.db, caller, address);
+  const parsed = parseAddress(address);
+  const run = await lookUp(context, caller, parsed);
+  if (!run) throw await absentRun(context.db, caller, address, parsed);
   if (mayChange(caller, run)) return run;
   const isReader = await maySee(context, caller, run);
   if (isReader && purpose === "see") return run;
   throw isReader ? readOnly(run) : notAllowed(caller, run);
 }
 
-async function lookUp(context: FindRunContext, caller: Caller, text: string): Promise<Run | undefined> {
-  const { db, clock } = context;
-  const address = parseAddress(text);
+async function lookUp(
+  { db, clock }: FindRunContext,
+  caller: Caller,
+  address: Address,
+): Promise<Run | undefined> {
   if (address.kind === "id") return maybeRun(db, address.id);
   if (address.kind === "invalid") throw new Refusal("absent", address.message);
   const own = await maybeRunByName(db, caller.id, address.name, address.run);

@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
+import { findRun } from "#operations/find-run";
+import { heldAnswers } from "../runs/held-answers.ts";
 import { apiFixture } from "../support/api-fixture.ts";
 import { createRun, T, UNKNOWN_TOKEN } from "../support/run-rows.ts";
 
@@ -61,4 +63,15 @@ describe.each(OTHERS)("%j gets plain words, with the same status", (agent) => {
   ])("%s", async (_name, url, status, message) => {
     expect(await ask(url, agent)).toEqual({ status, message });
   });
+});
+
+test("a name without a run is looked up once before a similar name is suggested", async () => {
+  const { db, hold, asked, letGo } = heldAnswers(api.operations.db);
+  hold();
+  letGo();
+  const caller = { id: ada.id, email: ada.email, isAdmin: false };
+  const search = findRun({ db, clock: api.operations.clock }, caller, "helo", "see");
+  await expect(search).rejects.toThrow("There is no workflow helo. Did you mean hello?");
+  // Own runs, current and deleted; the groups of the user; runs shared with them, current and deleted; the names.
+  expect(asked()).toBe(6);
 });
