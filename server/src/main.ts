@@ -9,6 +9,7 @@ import type { UserAdmin } from "#cli/users/user-admin";
 import { openHostProblem } from "#config/open-host";
 import { readConfig, reportSettings, SettingError, settingRows } from "#config/read";
 import type { Config } from "#config/settings";
+import { diskFloor } from "#plumbing/files/disk-space";
 import { systemRandom } from "#plumbing/ids";
 import { systemClock } from "#plumbing/clock";
 import { armCrashPoint } from "#plumbing/crash-points";
@@ -49,7 +50,7 @@ const cli: CliContext = {
   exit: (code) => process.exit(code),
   dataFolder: (options) => configOf(options).dataFolder,
   reportSettings: (options) => reportSettings(process.env, options, maybeReadText),
-  minFreeBytes: (options) => configOf(options).minFreeBytes,
+  diskFloor: (options) => diskFloor(configOf(options)),
   wantsStacks: (options) =>
     ["debug", "trace"].includes(String(options["logLevel"] ?? process.env["REPRISE_LOG_LEVEL"])),
   startServer,

@@ -12,7 +12,7 @@ import {
   prepareDataFolder,
   refuseHalfRestored,
 } from "#plumbing/files/data-folder";
-import { type DiskSpace, openDiskSpace, UNWATCHED_DISK } from "#plumbing/files/disk-space";
+import { diskFloor, type DiskSpace, openDiskSpace, UNWATCHED_DISK } from "#plumbing/files/disk-space";
 import { systemRandom } from "#plumbing/ids";
 import { keepInFile, maybeReadFile, secretInFile } from "#plumbing/secrets/secret-file";
 import { openDatabase, openRunningDatabase } from "#app/database";
@@ -61,7 +61,7 @@ export async function openData(config: Config, hooks: DatabaseHooks): Promise<Op
   const disk = openDiskSpace({
     folder: data.folder,
     reserveFile: data.reserve,
-    minFreeBytes: config.minFreeBytes,
+    floorOf: diskFloor(config),
     random: systemRandom,
   });
   disk.ensureRoom();

@@ -7,6 +7,7 @@ import type {
 } from "#cli/specification/specification-report";
 import type { UserAdmin } from "#cli/users/user-admin";
 import type { Clock } from "#plumbing/clock";
+import type { DiskFloor } from "#plumbing/files/disk-space";
 import type {
   BackendReport,
   DatabaseReport,
@@ -59,8 +60,8 @@ export interface CliContext {
   exit(code: number): void;
   dataFolder(options: SettingOptions): string;
   reportSettings(options: SettingOptions): SettingsReport;
-  /** The number of bytes to keep free on the disk, if the administrator set it. */
-  minFreeBytes(options: SettingOptions): number | undefined;
+  /** Returns the space to keep free on a disk. */
+  diskFloor(options: SettingOptions): DiskFloor;
   /** Returns whether errors are printed with their stack. */
   wantsStacks(options: SettingOptions): boolean;
   startServer(options: SettingOptions): Promise<RunningServer>;

@@ -3,6 +3,7 @@ import type { SpecificationReport } from "#cli/specification/specification-repor
 import type { ImageAdmin, KnownImage } from "#cli/server/images/image-admin";
 import type { UserAdmin } from "#cli/users/user-admin";
 import { systemClock } from "#plumbing/clock";
+import { diskFloor } from "#plumbing/files/disk-space";
 
 /** A context with a fake server and fake users. Records everything printed. */
 export interface FakeCli extends CliContext {
@@ -96,7 +97,7 @@ export function fakeCli(parts: Partial<CliContext> = {}): FakeCli {
       hasSecrets: false,
       problems: [],
     }),
-    minFreeBytes: () => undefined,
+    diskFloor: () => diskFloor({}),
     wantsStacks: () => false,
     startServer: async (options) => {
       cli.started.push(options);

@@ -7,6 +7,7 @@ import { missingSpace } from "#backends/containers/storage-space";
 import type { Config } from "#config/settings";
 import { systemClock } from "#plumbing/clock";
 import { dataFolderPaths } from "#plumbing/files/data-folder";
+import { diskFloor } from "#plumbing/files/disk-space";
 import type { ContainersReport } from "#workflow/reports";
 
 /**
@@ -24,7 +25,7 @@ export function maybeContainers(
     mounts,
     maxJobProcesses: maxProcesses,
     jobNetwork: network,
-    minFreeBytes,
+    ...config
   }: Config,
   { data, hostId }: Pick<OpenedData, "data" | "hostId">,
   log: ContainerOptions["log"],
@@ -51,7 +52,7 @@ export function maybeContainers(
     maxProcesses,
     network,
     readable,
-    minFreeBytes,
+    floorOf: diskFloor(config),
     clock,
     log,
   });
@@ -60,8 +61,8 @@ export function maybeContainers(
 /** Tries the container runtime of a server with these settings. */
 export async function reportContainers({
   containers: choice,
-  minFreeBytes,
   dataFolder,
+  ...config
 }: Config): Promise<ContainersReport> {
   if (choice === "none") return { problem: "--containers none", isRequired: false };
   const found = await findRuntime(choice);
@@ -69,7 +70,7 @@ export async function reportContainers({
   if ("problem" in found) return { problem: found.problem, isRequired };
   const { name, version, isRootless, hasInit } = found;
   const advice = hasInit ? "" : "; install catatonit, so that jobs in containers receive signals";
-  const missing = missingSpace(found, { minFreeBytes });
+  const missing = missingSpace(found, { floorOf: diskFloor(config) });
   const failedPull = maybeFailedPull(dataFolderPaths(dataFolder).imagePulls);
   return {
     runtime: `${name} ${version}${isRootless ? ", rootless" : ""}${advice}`,

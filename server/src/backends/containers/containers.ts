@@ -19,6 +19,7 @@ import {
 } from "#backends/containers/runtime";
 import { type MeasureDisk, missingSpace } from "#backends/containers/storage-space";
 import type { Clock } from "#plumbing/clock";
+import type { DiskFloor } from "#plumbing/files/disk-space";
 import { printable } from "#plumbing/text/printable";
 import type { ImagePulls } from "#workflow/capabilities";
 import { UNKNOWN_DIGEST } from "#workflow/job/image-digest";
@@ -29,8 +30,8 @@ export interface ContainerOptions extends ContainerCommandOptions {
   readonly images: ImageOptions;
   /** The image of jobs that name no image. If absent, these jobs run without a container. */
   readonly defaultImage?: string | undefined;
-  /** Space to keep free on the runtime's disk. Default: 64 MiB, or a twentieth of a smaller disk. */
-  readonly minFreeBytes?: number | undefined;
+  /** Space to keep free on the runtime's disk. Default: the floor without a setting. */
+  readonly floorOf?: DiskFloor | undefined;
   /** Replaces the look at the runtime's disk. */
   readonly measureDisk?: MeasureDisk | undefined;
   readonly clock: Clock;
@@ -109,8 +110,8 @@ export class Containers {
   }
 
   #missingSpace(runtime: Runtime): string | undefined {
-    const { minFreeBytes, measureDisk: measure } = this.#options;
-    return missingSpace(runtime, { minFreeBytes, measure });
+    const { floorOf, measureDisk: measure } = this.#options;
+    return missingSpace(runtime, { floorOf, measure });
   }
 
   /** Prepares a job that needs no container. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { missingSpace } from "#backends/containers/storage-space";
+import { diskFloor } from "#plumbing/files/disk-space";
 
 const MIB = 2 ** 20;
 const ofSize = (totalMib: number, freeMib: number) => () => ({
@@ -32,7 +33,9 @@ test.each([
   [2 * MIB, 3, undefined],
   [0, 0, undefined],
 ])("with --min-free %j, a disk with %j MiB free is judged by it", (minFreeBytes, freeMib, expected) => {
-  expect(missingSpace(podman, { measure: ofSize(100_000, freeMib), minFreeBytes })).toBe(expected);
+  expect(
+    missingSpace(podman, { measure: ofSize(100_000, freeMib), floorOf: diskFloor({ minFreeBytes }) }),
+  ).toBe(expected);
 });
 
 test("the storage of a docker on another machine holds no job back", () => {

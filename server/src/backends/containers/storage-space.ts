@@ -1,14 +1,13 @@
 import { statfsSync } from "node:fs";
 import type { Runtime } from "#backends/containers/runtime";
-import { type DiskSize, floorOf } from "#plumbing/files/disk-space";
+import { diskFloor, type DiskFloor, type DiskSize } from "#plumbing/files/disk-space";
 import { humanSize } from "#plumbing/text/human-size";
 
 /** Measures the disk of a folder. Throws if the folder does not exist. */
 export type MeasureDisk = (folder: string) => DiskSize;
 
 interface SpaceOptions {
-  /** The setting `--min-free`. */
-  readonly minFreeBytes?: number | undefined;
+  readonly floorOf?: DiskFloor | undefined;
   /** Replaces the look at the disk. */
   readonly measure?: MeasureDisk | undefined;
 }
@@ -19,12 +18,12 @@ interface SpaceOptions {
  */
 export function missingSpace(
   { name, storage }: Pick<Runtime, "name" | "storage">,
-  { minFreeBytes, measure = statfsSync }: SpaceOptions = {},
+  { floorOf = diskFloor({}), measure = statfsSync }: SpaceOptions = {},
 ): string | undefined {
   const disk = storage === "" ? undefined : maybeSize(storage, measure);
   if (!disk) return undefined;
   const { blocks, bavail, bsize } = disk;
-  const floorBytes = floorOf(blocks * bsize, minFreeBytes);
+  const floorBytes = floorOf(blocks * bsize);
   const freeBytes = bavail * bsize;
   if (blocks === 0 || freeBytes >= floorBytes) return undefined;
   return (

@@ -2,7 +2,7 @@ import { stat, truncate, unlink } from "node:fs/promises";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { folderForEach } from "#plumbing/files/folder-fixture";
-import { type DiskSpace, openDiskSpace } from "#plumbing/files/disk-space";
+import { type DiskSpace, openDiskSpace, diskFloor } from "#plumbing/files/disk-space";
 import { systemRandom } from "#plumbing/ids";
 
 const MIB = 2 ** 20;
@@ -21,7 +21,8 @@ beforeEach(async () => {
 
 function open(totalBytes: number, minFreeBytes?: number): DiskSpace {
   const statfs = () => ({ blocks: totalBytes / 4096, bavail: free / 4096, bsize: 4096 });
-  const disk = openDiskSpace({ folder, reserveFile, random: systemRandom, statfs, minFreeBytes });
+  const floorOf = diskFloor({ minFreeBytes });
+  const disk = openDiskSpace({ folder, reserveFile, random: systemRandom, statfs, floorOf });
   disk.onChange((shortage) => void heard.push(shortage?.isFull));
   return disk;
 }

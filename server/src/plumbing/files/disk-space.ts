@@ -49,8 +49,8 @@ interface DiskSpaceOptions {
   /** The reserve file on the watched disk. Only the watcher may create or resize it. */
   readonly reserveFile: string;
   readonly folder: string;
-  /** No job starts while less than this is free. Default: 64 MiB, or a twentieth of a smaller disk. */
-  readonly minFreeBytes?: number | undefined;
+  /** No job starts while less is free. */
+  readonly floorOf: DiskFloor;
   readonly random: Pick<Random, "bytes">;
   readonly statfs?: (folder: string) => DiskSize;
 }
@@ -67,12 +67,12 @@ const PIECES = 4;
 const BLOCK_BYTES = 4096;
 
 export function openDiskSpace(options: DiskSpaceOptions): DiskSpace {
-  const { folder, reserveFile, random, statfs = statfsSync } = options;
+  const { folder, reserveFile, floorOf, random, statfs = statfsSync } = options;
   const { blocks, bsize: blockBytes } = statfs(folder);
   const totalBytes = blocks * blockBytes;
   const pieceBytes = pieceOf(totalBytes);
   const wholeBytes = PIECES * pieceBytes;
-  const floorBytes = floorOf(totalBytes, options.minFreeBytes);
+  const floorBytes = floorOf(totalBytes);
   const listeners = new Set<(shortage: DiskShortage | undefined) => void>();
   let shortage: DiskShortage | undefined;
 
@@ -146,9 +146,12 @@ async function retryWithRoom<Result>(
   }
 }
 
-/** Returns how many bytes of a disk are kept free: as many as `--min-free` says, or the default. */
-export function floorOf(totalBytes: number, minFreeBytes?: number): number {
-  return minFreeBytes ?? Math.min(FLOOR_BYTES, totalBytes * FLOOR_SHARE);
+/** Returns the space to keep free on a disk of the given size. */
+export type DiskFloor = (totalBytes: number) => number;
+
+/** Returns the floor that the settings demand: 64 MiB, or a twentieth of a smaller disk, unless the size is set. */
+export function diskFloor({ minFreeBytes }: { readonly minFreeBytes?: number | undefined }): DiskFloor {
+  return (totalBytes) => minFreeBytes ?? Math.min(FLOOR_BYTES, totalBytes * FLOOR_SHARE);
 }
 
 function pieceOf(totalBytes: number): number {

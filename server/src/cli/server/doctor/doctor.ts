@@ -55,7 +55,7 @@ function checkPlaces(cli: CliContext, settings: Call["settings"]): Promise<reado
     checkLanguages(cli, settings),
     checkNotebooks(cli, settings),
     checkDataFolder(folder),
-    checkDiskSpace(folder, cli.minFreeBytes(settings)),
+    checkDiskSpace(folder, cli.diskFloor(settings)),
     checkDatabase(cli, settings),
     checkServer(folder),
     checkQueue(cli, settings),

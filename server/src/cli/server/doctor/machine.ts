@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { type Finding, missing, note, ok, warning } from "#cli/server/doctor/finding";
 import type { CliContext, SettingOptions } from "#cli/context";
-import { floorOf } from "#plumbing/files/disk-space";
+import { diskFloor } from "#plumbing/files/disk-space";
 import { codeOf, isDiskFull, messageOf } from "#plumbing/errors";
 import { userName } from "#plumbing/own-user";
 import { shortSize } from "#plumbing/text/human-size";
@@ -115,9 +115,9 @@ async function tryToWrite(folder: string): Promise<void> {
   }
 }
 
-export async function checkDiskSpace(folder: string, minFreeBytes?: number): Promise<Finding> {
+export async function checkDiskSpace(folder: string, floorOf = diskFloor({})): Promise<Finding> {
   const { bavail, bsize, blocks } = await statfs((await nearestFolder(folder)).path);
-  const floorBytes = floorOf(blocks * bsize, minFreeBytes);
+  const floorBytes = floorOf(blocks * bsize);
   const sentence = `${shortSize(bavail * bsize)} are free for the data folder`;
   if (bavail * bsize < floorBytes) {
     const floor = `under ${shortSize(floorBytes)} (--min-free) no job starts`;
