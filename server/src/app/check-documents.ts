@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { UNLIMITED } from "#engines/outstanding";
 import { readDocuments } from "#runner/engine/read-documents";
 import { type LinkOptions, refuseLeavingLink } from "#cli/files/leaving-links";
 import type { SpecificationFault, SpecificationReport } from "#cli/specification/specification-report";
@@ -46,7 +47,7 @@ export async function checkDocuments(
     const session = await runtime.open({
       ...request,
       model: made.model,
-      run: { ...run, mostOutstanding: Number.MAX_SAFE_INTEGER },
+      run: { ...run, ...UNLIMITED },
     });
     const graph = await session.graph();
     await session.close();

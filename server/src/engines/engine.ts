@@ -12,6 +12,7 @@ import type { Judgement } from "#engines/reuse";
 import type { Decision, Difference } from "#workflow/job/decision";
 import type { JobContents } from "#workflow/job/job-contents";
 import type { Language } from "#workflow/language";
+import type { OutstandingLimit } from "#engines/outstanding";
 import type { KeptSettings } from "#workflow/run/kept-settings";
 import type { Specification } from "#workflow/specification/specification";
 import type { FileStamps, InputStamp } from "#workflow/job/file-stamps";
@@ -31,7 +32,7 @@ export type { Evaluate, Evaluation } from "#plumbing/javascript/evaluate";
  * - the state is plain JSON, is never changed in place, and is all that is needed to continue: a run that is resumed
  *   from a copy of its state equals one that never stopped;
  * - the keys of jobs and the ids of asks are unique within the run, and each is issued once;
- * - at most `run.mostOutstanding` jobs and asks are outstanding together;
+ * - no more jobs and asks are outstanding together than the run may have (`placesLeft`);
  * - the state does not depend on where the workspace lies;
  * - each job belongs to a node of the graph, which was drawn before the job was issued or with it;
  * - no instruction follows `finish` or `fail`, whichever events are applied;
@@ -84,7 +85,7 @@ export interface LoadedWorkflow<State = unknown> {
 }
 
 /** A user's request to run a workflow. */
-export interface RunRequest extends Omit<KeptSettings, "mostOutstanding"> {
+export interface RunRequest extends Omit<KeptSettings, keyof OutstandingLimit> {
   readonly specification: Specification;
   /** Parameters given at start. They override the parameters of the specification. */
   readonly parameters: Readonly<Record<string, unknown>>;
@@ -100,7 +101,7 @@ export interface EngineInput extends RunRequest {
 }
 
 /** A run as seen by the engine. */
-export interface EngineRun {
+export interface EngineRun extends OutstandingLimit {
   readonly id: string;
   /** `fit.3.1` */
   readonly name: string;
@@ -111,8 +112,6 @@ export interface EngineRun {
    * relative paths, so that a run can be resumed after its data folder has moved.
    */
   readonly workspaceFolder: string;
-  /** Maximum number of outstanding jobs and asks, counted together. */
-  readonly mostOutstanding: number;
 }
 
 export interface Restart {

@@ -64,7 +64,7 @@ export const ASK_MUTANTS: readonly Mutant[] = [
           const requests = createFileRequests(...args);
           return {
             answer: (asks) => requests.answer(asks),
-            collect: (overs) => requests.collect(overs),
+            collect: (reported) => requests.collect(reported),
             remove: (unread) => requests.remove(unread),
             detach: () => requests.detach(),
             settled: async () => undefined,
@@ -106,7 +106,7 @@ export const ASK_MUTANTS: readonly Mutant[] = [
       () => import("#runner/turn/decide"),
       ({ collectResponses }) => ({
         collectResponses: (sifted, responses) =>
-          collectResponses(sifted, responses, Number.POSITIVE_INFINITY),
+          collectResponses(sifted, responses, { mostOutstanding: Number.POSITIVE_INFINITY }),
       }),
     ),
     caughtBy: ["scenarios"],

@@ -14,6 +14,7 @@ import { createCwlEngine } from "#engines/cwl/cwl-engine";
 import type { CwlModel } from "#engines/cwl/model/model";
 import { imagesIn } from "#engines/cwl/named-images";
 import type { EngineInput, RunRequest } from "#engines/engine";
+import { UNLIMITED } from "#engines/outstanding";
 import { faultCode, type Problem } from "#engines/problem";
 import { findImageProblems } from "#operations/runs/checks/image-checks";
 import { systemClock } from "#plumbing/clock";
@@ -105,7 +106,7 @@ async function reportOn(
   }
 }
 
-const RUN = { id: "validate", name: "validate.1", number: "1", mostOutstanding: Number.MAX_SAFE_INTEGER };
+const RUN = { id: "validate", name: "validate.1", number: "1", ...UNLIMITED };
 
 /** Replies to the engine's questions from the files of this machine. The workspace is an empty folder. */
 async function rehearsed(session: EngineSession, folder: string) {

@@ -34,24 +34,17 @@ export function createCwlEngine(given: CwlOptions = { publishes: true, root: "" 
     version: 5,
     check: () => [],
     prepare: (request, documents) => prepareCwl(request, documents, { root }),
-    load(
-      { model, run, restart, retries, reuseAcrossRuns, specification, options: asked }: EngineInput,
-      evaluate,
-    ) {
+    load({ model, options: asked, ...request }: EngineInput, evaluate) {
       const options: Options = {
+        ...request,
         model: model as CwlModel,
-        run,
         evaluate,
         publishes,
         keepsContents,
         environment,
         finishesAfterFailure,
         user: given.user,
-        restart,
-        reuseAcrossRuns,
-        retries,
-        specification,
-        releasesFiles: keepsOutputsOnly({ specification, options: asked }),
+        releasesFiles: keepsOutputsOnly({ specification: request.specification, options: asked }),
       };
       return {
         start: () => startFlow(options),

@@ -1,4 +1,5 @@
 import type { EngineInput } from "#engines/engine";
+import { type OutstandingLimit, placesLeft } from "#engines/outstanding";
 import type { SnakemakeModel } from "#engines/snakemake/prepare";
 import { isReportWanted, reportFile } from "#engines/snakemake/report-file";
 import { shellQuote } from "#plumbing/text/shell-quote";
@@ -106,7 +107,7 @@ function planningWords(input: EngineInput, server: SnakemakeProgram, own: string
     ...commonWords(input, server),
     ...configWords(input, own),
     "--executor=reprise",
-    `--jobs=${mostJobs(run.mostOutstanding)}`,
+    `--jobs=${mostJobs(run)}`,
     `--max-threads=${server.maxThreads}`,
     "--scheduler=greedy",
     // The server limits the number of jobs. Snakemake's own limit of 100 a second keeps Snakemake alive for a second
@@ -119,8 +120,8 @@ function planningWords(input: EngineInput, server: SnakemakeProgram, own: string
 }
 
 /** Returns the limit on requested jobs. The planner and one ask to the planner are also outstanding. */
-export function mostJobs(mostOutstanding: number): number {
-  return Math.max(1, mostOutstanding - 2);
+export function mostJobs(limit: OutstandingLimit): number {
+  return Math.max(1, placesLeft(limit, 2));
 }
 
 /** Returns the arguments of every call. A run owns its workspace, so locks of earlier planners are stale. */

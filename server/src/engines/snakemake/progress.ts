@@ -111,7 +111,7 @@ export class Progress {
   #submitWaiting(): void {
     const { waiting, told } = this.state;
     if (waiting.length === 0 || this.state.phase !== "planning") return;
-    const most = mostJobs(this.input.run.mostOutstanding) - (told.isAsked ? 1 : 0);
+    const most = mostJobs(this.input.run) - (told.isAsked ? 1 : 0);
     const free = Math.max(0, most - Object.keys(this.state.open).length);
     for (const request of waiting.slice(0, free)) this.submit(request, 1, maybeDecision(request.reason));
     this.set({ waiting: waiting.slice(free) });

@@ -1,4 +1,5 @@
 import type { Engine, EngineEvent, EngineInput, Step } from "#engines/engine";
+import { placesLeft } from "#engines/outstanding";
 import { createDryRun } from "#engines/snakemake/dry-run";
 import { takeMessages } from "#engines/snakemake/hear";
 import { jobEnded, planAgainIfFree } from "#engines/snakemake/job-ended";
@@ -32,10 +33,10 @@ const OUTSTANDING_MIN = 3;
 
 function start(input: EngineInput, server: SnakemakeProgram): Step<SnakemakeState> {
   const progress = new Progress(input, server, FIRST_STATE);
-  const { mostOutstanding } = input.run;
-  if (mostOutstanding < OUTSTANDING_MIN) {
+  const most = placesLeft(input.run, 0);
+  if (most < OUTSTANDING_MIN) {
     const needed = `A Snakemake workflow needs a server with --max-outstanding of at least ${OUTSTANDING_MIN}`;
-    return progress.fail(`${needed}; this run may have ${mostOutstanding}.`);
+    return progress.fail(`${needed}; this run may have ${most}.`);
   }
   const { warnings = [] } = input.model as SnakemakeModel;
   for (const line of warnings) progress.say(`Warning: ${line}`, "ERROR");

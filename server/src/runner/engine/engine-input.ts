@@ -1,4 +1,5 @@
 import type { EngineInput, EngineRun, PreviousJob, PreviousRun, Restart, Stamped } from "#engines/engine";
+import type { OutstandingLimit } from "#engines/outstanding";
 import type { Connection } from "#store/database/database";
 import { jobStampsOf } from "#store/jobs/job-stamps";
 import { jobsOfRun } from "#store/jobs/jobs";
@@ -57,7 +58,7 @@ export async function engineInput({ db, workspaces }: InputContext, run: Run): P
 export function engineRun(
   { id, name, runMajor, runMinor }: Run,
   workspaceFolder: string,
-): Omit<EngineRun, "mostOutstanding"> {
+): Omit<EngineRun, keyof OutstandingLimit> {
   return {
     id,
     name: fullName(name, runMajor, runMinor),

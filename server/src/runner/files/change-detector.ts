@@ -8,8 +8,11 @@ import type { Workspace } from "#workspace/workspace";
  * Compares the workspace of one run after each of its jobs with the previous look, and returns the changes.
  */
 export interface ChangeDetector {
-  /** Returns undefined if the workspace has too many files. */
-  maybeChanges(end: JobEnd): Promise<FileStamps | undefined>;
+  /**
+   * Returns undefined if the workspace has too many files. A second call for the job that was asked about last returns
+   * all of its changes: a stop may have dropped the first result.
+   */
+  maybeChanges(jobId: string, end: JobEnd): Promise<FileStamps | undefined>;
 }
 
 interface DetectorContext {
@@ -31,6 +34,8 @@ const AHEAD_MAX_MS = 60_000;
 
 export function createChangeDetector({ workspace, clock }: DetectorContext): ChangeDetector {
   let seen: Readonly<Record<string, string>> | undefined;
+  /** The look before the last job. */
+  let last: { readonly jobId: string; readonly before: typeof seen } | undefined;
   let isTooMuch = false;
 
   async function settle(newestMs: number): Promise<void> {
@@ -40,9 +45,10 @@ export function createChangeDetector({ workspace, clock }: DetectorContext): Cha
   }
 
   return {
-    async maybeChanges(end) {
+    async maybeChanges(jobId, end) {
       if (isTooMuch || !isWorthIt(seen, end)) return undefined;
-      const before = seen;
+      const before = last?.jobId === jobId ? last.before : seen;
+      last = { jobId, before };
       const now = await workspace.maybeStamps(LISTED_MAX_ENTRIES);
       isTooMuch = !now;
       seen = now?.stamps;

@@ -9,7 +9,7 @@ import { ReusableJobs } from "#runner/files/reusable-jobs";
 import { lastLinesOf } from "#runner/files/last-lines";
 import type { ChangeDetector } from "#runner/files/change-detector";
 import type { Unread } from "#runner/files/unread-files";
-import { endEvent } from "#runner/turn/job-end";
+import { endEvent, isPlain } from "#runner/turn/job-end";
 import type { UserSecrets } from "#runner/jobs/user-secrets";
 import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
@@ -28,7 +28,8 @@ import type { Workspaces } from "#workspace/workspaces";
  */
 export interface FileRequests {
   answer(asks: readonly Ask[]): void;
-  collect(ends: readonly ReportedEnd[]): void;
+  /** Puts the end of a job into the inbox, with the lines, files and stamps that belong to the end. */
+  collect(reported: ReportedEnd): void;
   /** Removes files that later jobs do not read. */
   remove(unread: Unread): void;
   /** Drops waiting requests and aborts running requests. Resolves when no request is running. */
@@ -79,7 +80,7 @@ class Requests implements FileRequests {
   readonly #underWay = new Set<Promise<void>>();
   /** A talk with a job takes no place: it may wait for as long as the job runs. */
   #placesTaken = 0;
-  #isDetached = false;
+  #isOver = false;
 
   constructor(context: RequestContext, run: Run, options: RequestOptions) {
     this.#context = context;
@@ -106,8 +107,10 @@ class Requests implements FileRequests {
     }
   }
 
-  collect(ends: readonly ReportedEnd[]): void {
-    for (const reported of ends) this.#add(() => this.#collect(reported));
+  collect(reported: ReportedEnd): void {
+    if (isPlain(reported))
+      this.#options.inbox.put({ kind: "event", event: endEvent(reported, { lastLines: [] }) });
+    else this.#add(() => this.#collect(reported));
   }
 
   remove(unread: Unread): void {
@@ -132,12 +135,12 @@ class Requests implements FileRequests {
   }
 
   detach(): void {
-    this.#isDetached = true;
     this.#breakOff();
   }
 
   /** No answer that arrives from now on is wanted: the run ends, or another driver asks again. */
   #breakOff(): void {
+    this.#isOver = true;
     this.#waiting.length = 0;
     this.#abort.abort(BROKEN_OFF);
   }
@@ -148,7 +151,7 @@ class Requests implements FileRequests {
   }
 
   #startNext(): void {
-    while (!this.#isDetached && this.#placesTaken < CONCURRENT_MAX) {
+    while (!this.#isOver && this.#placesTaken < CONCURRENT_MAX) {
       const request = this.#waiting.shift();
       if (!request) return;
       this.#placesTaken += 1;
@@ -181,13 +184,13 @@ class Requests implements FileRequests {
   }
 
   async #collect(reported: ReportedEnd): Promise<Result> {
-    const { job, end } = reported;
+    const { id, job, end } = reported;
     const lastLines = succeeded(end)
       ? []
       : await lastLinesOf({ ...this.#context, files: this.#files }, this.#run, reported);
     const collected = job.collect && (await maybeCollected(this.#files, job.collect));
     if (collected) crashPoint("job-collected");
-    const stamps = job.isStamped ? await this.#options.detector.maybeChanges(end) : undefined;
+    const stamps = job.isStamped ? await this.#options.detector.maybeChanges(id, end) : undefined;
     const contents = succeeded(end)
       ? await this.#reusable.maybeRow(this.#run, reported, collected)
       : undefined;

@@ -34,6 +34,7 @@ test("a detached dispatcher acquires and queues for no capacity, whichever call 
   const jobs = createJobDispatcher(context, RUN, {
     inbox: createInbox(),
     journal: { assertLease: async () => {}, note: async () => {} },
+    onEnd: () => undefined,
   });
   jobs.detach();
   expect(jobs.acquireCapacity([issued("a")])).toEqual(new Set());
@@ -66,6 +67,7 @@ test("a dispatcher that is detached while it submits many jobs stops submitting"
   const jobs = createJobDispatcher(context, RUN, {
     inbox: createInbox(),
     journal: { assertLease: async () => {}, note: async () => {} },
+    onEnd: () => undefined,
   });
   jobs.submit(Array.from({ length: 100 }, (_, index) => issued(`${index}`)));
   await expect.poll(() => submitted).not.toEqual([]);
@@ -97,6 +99,7 @@ test("a dispatcher that is detached while the leftovers of a first attempt are e
   const jobs = createJobDispatcher(context, RUN, {
     inbox: createInbox(),
     journal: { assertLease: async () => {}, note: async () => {} },
+    onEnd: () => undefined,
   });
   jobs.submit([issued("a", 2)]);
   jobs.detach();
@@ -129,6 +132,7 @@ test("a timer that has fired leaves nothing behind", async () => {
   const jobs = createJobDispatcher(context, RUN, {
     inbox: createInbox(),
     journal: { assertLease: async () => {}, note: async () => {} },
+    onEnd: () => undefined,
   });
   const delayed = ["a", "b"]
     .map((key) => issued(key))

@@ -3,7 +3,7 @@ import { type Backends, firstQueueReason } from "#backends/backends";
 import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 import { messageOf } from "#plumbing/errors";
-import type { Inbox } from "#runner/turn/arrivals";
+import type { Inbox, ReportedEnd } from "#runner/turn/arrivals";
 import type { BackendGates, Passage } from "#runner/jobs/backend-gates";
 import type { Capacity, CapacityRequest } from "#runner/jobs/capacity";
 import type { Submission } from "#runner/turn/decide";
@@ -22,7 +22,7 @@ import type { Workspace } from "#workspace/workspace";
 
 /**
  * Dispatches the jobs of one run: acquires their share of the host's capacity and hands the jobs to the
- * backend. Ends of jobs, and late shares for waiting jobs, arrive in the run's inbox.
+ * backend. Late shares for waiting jobs arrive in the run's inbox.
  */
 export interface JobDispatcher {
   /** Acquires a share for each job that fits immediately. Returns the ids of the admitted jobs. */
@@ -70,6 +70,8 @@ interface DispatchOptions {
   readonly inbox: Pick<Inbox, "put" | "fail">;
   /** `assertLease` throws if another server drives the run and owns its jobs. */
   readonly journal: Pick<RunJournal, "assertLease" | "note">;
+  /** Called for the end of a submitted job, once for each job. */
+  readonly onEnd: (reported: ReportedEnd) => void;
 }
 
 /** Time after which the lease is asserted again before a job is submitted, and the user's secrets are read again. */
@@ -307,10 +309,7 @@ class Dispatcher implements JobDispatcher {
     if (this.#isDetached) return;
     crashPoint("end-heard");
     this.#context.noteEnd?.(name, end);
-    this.#options.inbox.put({
-      kind: "reported-end",
-      reported: { ...issued, backend: name, end: withVerdict(issued.job, end) },
-    });
+    this.#options.onEnd({ ...issued, backend: name, end: withVerdict(issued.job, end) });
   }
 
   #tryAcquire(job: IssuedJob): boolean {

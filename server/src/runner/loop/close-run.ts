@@ -120,6 +120,6 @@ async function stampsAfter(
   ended: readonly EndedJob[],
 ): Promise<JobStamps[]> {
   const last = ended.findLast(({ key }) => progress.jobs.get(key)?.job.isStamped);
-  const stamps = last && (await detector.maybeChanges(last.end).catch(ignoreDamage));
+  const stamps = last && (await detector.maybeChanges(last.id, last.end).catch(ignoreDamage));
   return last && stamps ? [{ id: last.id, stamps }] : [];
 }

@@ -1,4 +1,5 @@
 import type { EngineInput } from "#engines/engine";
+import type { OutstandingLimit } from "#engines/outstanding";
 import { engineInput } from "#runner/engine/engine-input";
 import type { EngineRuntime } from "#runner/engine/engine-runtime";
 import type { Connection } from "#store/database/database";
@@ -12,8 +13,7 @@ import type { Workspaces } from "#workspace/workspaces";
 export interface RunFacts {
   /** Set if the run keeps its outputs only. */
   readonly keepRequest: KeepRequest | undefined;
-  /** Maximum number of jobs and asks outstanding together. */
-  readonly mostOutstanding: number;
+  readonly limit: OutstandingLimit;
   /** The declared outputs of the specification. */
   readonly declared: readonly string[];
 }
@@ -45,7 +45,7 @@ export async function maybeReadRun(context: ReadRunContext, run: Run): Promise<R
     input,
     facts: {
       keepRequest: keepsOutputsOnly(input) ? input : undefined,
-      mostOutstanding: input.run.mostOutstanding,
+      limit: input.run,
       declared: declaredPaths(input.specification).outputs,
     },
   };

@@ -1,5 +1,6 @@
 import type { Backends } from "#backends/backends";
 import type { EngineEvent } from "#engines/engine";
+import { UNLIMITED } from "#engines/outstanding";
 import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 import { type Arrival, createInbox, type Inbox, Interrupted } from "#runner/turn/arrivals";
@@ -41,7 +42,6 @@ import type { RunSnapshot } from "#store/events/run-snapshots";
 import type { Run } from "#store/runs/runs";
 import type { JobEnd } from "#workflow/job/job";
 import type { Language } from "#workflow/language";
-import { OUTSTANDING_MAX } from "#workflow/job/outstanding";
 import { DamagedWorkspace } from "#workspace/safe-path";
 import type { Workspaces } from "#workspace/workspaces";
 
@@ -168,8 +168,8 @@ class Driver implements RunDriver {
 
   async #turn(arrived: readonly Arrival[]): Promise<void> {
     const sifted = sift(this.#progress, arrived);
-    const mostOutstanding = this.#facts?.mostOutstanding ?? OUTSTANDING_MAX;
-    const considered = collectResponses(sifted, await this.#ask(sifted), mostOutstanding);
+    const limit = this.#facts?.limit ?? UNLIMITED;
+    const considered = collectResponses(sifted, await this.#ask(sifted), limit);
     const refusal = await this.#maybeRefusal(considered.toStart);
     if (refusal !== undefined) return this.#close(this.#progress, closingRefused(this.#progress, refusal));
     const granted = this.#parts.jobs.acquireCapacity(considered.toStart);
@@ -222,9 +222,8 @@ class Driver implements RunDriver {
     this.#progress = { ...this.#progress, nextSeq: this.#progress.nextSeq + 1 };
   }
 
-  #carryOut({ submit, enqueue, answer, collect }: Orders): void {
+  #carryOut({ submit, enqueue, answer }: Orders): void {
     const { jobs, requests } = this.#parts;
-    requests.collect(collect);
     jobs.enqueue(enqueue);
     jobs.submit(submit);
     requests.answer(answer);
@@ -354,6 +353,10 @@ function openParts(context: RunnerContext, run: Run, { lease, inbox, takeEngineM
     inbox,
     assertLease: () => journal.assertLease(),
   });
-  const jobs = createJobDispatcher(context, run, { inbox, journal });
+  const jobs = createJobDispatcher(context, run, {
+    inbox,
+    journal,
+    onEnd: (reported) => requests.collect(reported),
+  });
   return { journal, detector, requests, jobs };
 }

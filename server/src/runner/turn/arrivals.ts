@@ -8,8 +8,6 @@ import type { JobEnd } from "#workflow/job/job";
 export type Arrival =
   /** The run has no recorded beginning. */
   | { readonly kind: "begin" }
-  /** A backend has reported the end of a job. */
-  | { readonly kind: "reported-end"; readonly reported: ReportedEnd }
   /** The end of a job with all related facts, or the answer to an ask. */
   | ({ readonly kind: "event" } & ArrivedEvent)
   /** A waiting job has received its share of the capacity. */

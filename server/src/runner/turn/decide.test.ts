@@ -56,23 +56,15 @@ describe("the beginning of a run", () => {
 
 describe("the end of a job", () => {
   test("is recorded with what follows from it", () => {
-    const { record, orders } = turn(running("a"), [reportedEnd("a")], [[submit("b")]], ["b"]);
+    const { record, orders } = turn(running("a"), [ended("a")], [[submit("b")]], ["b"]);
     expect(record?.ended).toEqual([{ id: idOf("a"), key: "a", end: WELL, seq: 6 }]);
     expect(record?.jobs).toMatchObject([{ ordinal: 1, isAdmitted: true }]);
     expect(keys(orders.submit)).toEqual(["b"]);
   });
 
-  test("is collected before it is recorded if lines, files or stamps belong to it", () => {
-    const before = running("a");
-    const { record, orders, progress } = turn(before, [reportedEnd("a", BADLY)]);
-    expect(record).toBeUndefined();
-    expect(keys(orders.collect)).toEqual(["a"]);
-    expect(progress).toEqual(before);
-  });
-
   test("counts once, and only for the attempt that is outstanding", () => {
     const again = running("a", 2);
-    expect(turn(again, [reportedEnd("a")], [[]]).record).toBeUndefined();
+    expect(turn(again, [ended("a")], [[]]).record).toBeUndefined();
     const both = [ended("a", 2), ended("a", 2)];
     expect(turn(again, both, [[submit("b")]]).record?.ended).toHaveLength(1);
     expect(
@@ -82,7 +74,7 @@ describe("the end of a job", () => {
 
   test("and the capacity of another job are recorded together", () => {
     const before = running("a", undefined, "b");
-    const { record, orders } = turn(before, [reportedEnd("a"), { kind: "admitted", job: issued("b") }], [[]]);
+    const { record, orders } = turn(before, [ended("a"), { kind: "admitted", job: issued("b") }], [[]]);
     expect([record?.ended.length, record?.admitted.map(({ id }) => id)]).toEqual([1, [idOf("b")]]);
     expect(keys(orders.submit)).toEqual(["b"]);
   });
@@ -90,7 +82,7 @@ describe("the end of a job", () => {
 
 describe("the end of a run", () => {
   test("is recorded with the last event if no job is left", () => {
-    const { record, closing } = turn(running("a"), [reportedEnd("a")], [[{ do: "finish" }]]);
+    const { record, closing } = turn(running("a"), [ended("a")], [[{ do: "finish" }]]);
     expect(record).toBeUndefined();
     expect(closing?.hasJobs).toBe(false);
     expect(closing?.record).toMatchObject({ ended: [{ key: "a" }], ending: { do: "finish" } });
@@ -103,12 +95,12 @@ describe("the end of a run", () => {
     const { record, orders, closing } = turn(running("a", undefined, "b", "x"), arrivals, answers, ["c"]);
     expect(record?.ending).toBeUndefined();
     expect(record?.events).toHaveLength(2);
-    expect(orders).toEqual({ submit: [], enqueue: [], answer: [], collect: [], release: [] });
+    expect(orders).toEqual({ submit: [], enqueue: [], answer: [], release: [] });
     expect(closing).toMatchObject({ hasJobs: true, record: { firstSeq: 8, ending: fail } });
   });
 
   test("by a stop passes over everything else that has arrived", () => {
-    const { record, closing } = turn(running("a"), [reportedEnd("a"), { kind: "stop" }]);
+    const { record, closing } = turn(running("a"), [ended("a"), { kind: "stop" }]);
     expect(record).toBeUndefined();
     expect(closing?.record).toMatchObject({ moveTo: "stopped", events: [{ kind: "stopped" }] });
   });
@@ -122,8 +114,8 @@ describe("the end of a run", () => {
   test("comes if the engine has more outstanding than it may, and nothing of its response is recorded", () => {
     const before = running("a", undefined, "b");
     const three = [[submit("c"), submit("d")]];
-    expect(turn(before, [reportedEnd("a")], three, ["c", "d"]).orders.submit).toHaveLength(2);
-    const { record, orders, closing } = turn(before, [reportedEnd("a")], [[...three[0]!, LOOK]], ["c", "d"]);
+    expect(turn(before, [ended("a")], three, ["c", "d"]).orders.submit).toHaveLength(2);
+    const { record, orders, closing } = turn(before, [ended("a")], [[...three[0]!, LOOK]], ["c", "d"]);
     expect([record, keys(orders.submit)]).toEqual([undefined, []]);
     expect(closing?.record).toMatchObject({ firstSeq: 6, ending: { do: "fail" } });
     expect(closing?.record.ending).toHaveProperty(
@@ -133,7 +125,7 @@ describe("the end of a run", () => {
   });
 
   test("comes if the engine waits for nothing: the run would wait forever", () => {
-    const { record, closing } = turn(running("a"), [reportedEnd("a")], [[]]);
+    const { record, closing } = turn(running("a"), [ended("a")], [[]]);
     expect(record?.ended).toHaveLength(1);
     expect(closing?.record).toMatchObject({ firstSeq: 7, ending: { do: "fail" } });
   });
@@ -174,7 +166,9 @@ function turn(
   responses: readonly (readonly Instruction[])[] = [],
   granted: readonly string[] = [],
 ): Decision {
-  const considered = collectResponses(sift(before, arrivals), withJobIds("run", responses), 3);
+  const considered = collectResponses(sift(before, arrivals), withJobIds("run", responses), {
+    mostOutstanding: 3,
+  });
   return decide(considered, new Set(granted.map(idOf)));
 }
 
@@ -187,10 +181,6 @@ function running(key: string, attempt?: number, ...others: readonly string[]): P
     jobCount: jobs.length,
     jobs: new Map(jobs.map((one) => [one.job.key, one])),
   };
-}
-
-function reportedEnd(key: string, end = WELL): Arrival {
-  return { kind: "reported-end", reported: { ...issued(key), backend: "Local", end } };
 }
 
 function ended(key: string, attempt?: number, end = WELL): Arrival {

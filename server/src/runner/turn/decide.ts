@@ -1,5 +1,5 @@
 import { type Ask, type Ending, isAsk } from "#engines/engine";
-import type { ReportedEnd } from "#runner/turn/arrivals";
+import { type OutstandingLimit, placesLeft } from "#engines/outstanding";
 import { type Closing, closingDecided, closingRefused } from "#runner/turn/closing";
 import { type IssuedInstruction, type IssuedJob, type Responses, submittedIn } from "#runner/turn/job-id";
 import { isIdle, note, type Progress } from "#runner/turn/progress";
@@ -32,7 +32,6 @@ export interface Orders {
   /** Jobs waiting for capacity. */
   readonly enqueue: readonly IssuedJob[];
   readonly answer: readonly Ask[];
-  readonly collect: readonly ReportedEnd[];
   /** Files that later jobs do not read. */
   readonly release: readonly string[];
 }
@@ -51,7 +50,7 @@ export interface Placed {
   readonly queueReason: string | null;
 }
 
-const NO_ORDERS: Orders = { submit: [], enqueue: [], answer: [], collect: [], release: [] };
+const NO_ORDERS: Orders = { submit: [], enqueue: [], answer: [], release: [] };
 
 /** An engine must not leave a run in this state: the run would wait forever. */
 const IDLE =
@@ -64,15 +63,15 @@ const IDLE =
 export function collectResponses(
   sifted: Sifted,
   responses: Responses,
-  mostOutstanding: number,
+  limit: OutstandingLimit,
 ): CollectedResponses {
   const after = note(sifted.progress, responses);
   const outstanding = after.jobs.size + after.asks.size;
-  if (outstanding <= mostOutstanding || after.ending) {
+  if (placesLeft(limit, outstanding) >= 0 || after.ending) {
     return { ...sifted, responses, after, toStart: after.ending ? [] : submittedIn(responses) };
   }
   const reason =
-    `The workflow engine has ${outstanding} jobs and questions outstanding; the limit of this run is ${mostOutstanding}. ` +
+    `The workflow engine has ${outstanding} jobs and questions outstanding; the limit of this run is ${placesLeft(limit, 0)}. ` +
     "This is a bug in the engine: please report it. As a workaround, start the server with a higher " +
     "--max-outstanding and run again.";
   const closing = sifted.closing ?? closingRefused(sifted.before, reason);
@@ -88,19 +87,19 @@ export function collectResponses(
  * | a stop, or the run cannot continue | nothing | closes the run |
  * | all first jobs wait for capacity | nothing | queues them |
  * | the engine has ended the run | the events, unless the end takes them along (`decideEnd`) | closes the run |
- * | no event, no admitted job | nothing | collects |
+ * | no event, no admitted job | nothing | nothing |
  * | the engine waits for nothing | the events | closes the run as failed |
- * | any other | events, new jobs, admitted jobs | submits, queues, answers, collects |
+ * | any other | events, new jobs, admitted jobs | submits, queues, answers |
  */
 export function decide(considered: CollectedResponses, granted: ReadonlySet<string>): Decision {
-  const { before, progress, happened, admitted, collect, closing, responses, after, toStart } = considered;
+  const { before, progress, happened, admitted, closing, responses, after, toStart } = considered;
   if (closing) return { progress, orders: NO_ORDERS, closing };
   if (mustWait(considered, granted)) {
     return { progress: { ...progress, beginning: responses[0] }, orders: { ...NO_ORDERS, enqueue: toStart } };
   }
   const recorded = recordOf(before, happened, responses, granted);
   if (after.ending) return decideEnd(after, recorded, after.ending);
-  if (happened.length + admitted.length === 0) return { progress, orders: { ...NO_ORDERS, collect } };
+  if (happened.length + admitted.length === 0) return { progress, orders: NO_ORDERS };
   const record = { ...recorded, admitted };
   const next = { ...after, isBegun: true, beginning: undefined };
   if (isIdle(next)) return { progress: next, record, orders: NO_ORDERS, closing: closingRefused(next, IDLE) };
@@ -110,7 +109,7 @@ export function decide(considered: CollectedResponses, granted: ReadonlySet<stri
   return {
     progress: next,
     record,
-    orders: { submit: [...admitted, ...begun], enqueue: waiting, answer, collect, release },
+    orders: { submit: [...admitted, ...begun], enqueue: waiting, answer, release },
   };
 }
 
@@ -151,7 +150,7 @@ export function resume(progress: Progress, placed: ReadonlyMap<string, Placed>):
   const submit = begun.map((job) => ({ ...job, placed: placed.get(job.id)! }));
   return {
     progress,
-    orders: { submit, enqueue, answer: [...progress.asks.values()], collect: [], release: [] },
+    orders: { submit, enqueue, answer: [...progress.asks.values()], release: [] },
   };
 }
 

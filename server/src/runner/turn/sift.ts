@@ -1,6 +1,5 @@
-import type { Arrival, ArrivedEvent, ReportedEnd } from "#runner/turn/arrivals";
+import type { Arrival, ArrivedEvent } from "#runner/turn/arrivals";
 import { type Closing, closingRefused, closingStopped } from "#runner/turn/closing";
-import { endEvent, isPlain } from "#runner/turn/job-end";
 import type { IssuedJob } from "#runner/turn/job-id";
 import { accept, type Progress } from "#runner/turn/progress";
 import type { NewEvent } from "#runner/turn/record";
@@ -15,28 +14,28 @@ export interface Sifted {
   readonly happened: readonly NewEvent[];
   /** Formerly waiting jobs that now have capacity. */
   readonly admitted: readonly IssuedJob[];
-  /** Ends of jobs to be completed before recording (with last lines, files, stamps). */
-  readonly collect: readonly ReportedEnd[];
   /** Set if the run ends without asking the engine. */
   readonly closing?: Closing | undefined;
 }
 
 /** Classifies arrivals, and drops events about jobs and asks that are not outstanding. */
 export function sift(before: Progress, arrivals: readonly Arrival[]): Sifted {
-  const nothing = { before, progress: before, happened: [], admitted: [], collect: [] };
+  const nothing = { before, progress: before, happened: [], admitted: [] };
   const closing = arrivals.map((arrival) => closingFor(before, arrival)).find((one) => one !== undefined);
   // Other arrivals are dropped: closing the run ends its jobs and records how each ended, and answers no
   // longer count.
   if (closing) return { ...nothing, closing };
   if (mayBegin(before, arrivals)) return { ...nothing, happened: [{ kind: BEGUN, body: null }] };
-  const { progress, accepted } = accept(before, arrivals.flatMap(eventOf));
+  const { progress, accepted } = accept(
+    before,
+    arrivals.filter((one) => one.kind === "event"),
+  );
   const isOutstanding = ({ id, job }: IssuedJob) => progress.jobs.get(job.key)?.id === id;
   return {
     before,
     progress,
     happened: accepted.map((arrived) => newEventOf(before, arrived)),
     admitted: arrivals.flatMap((one) => (one.kind === "admitted" ? [one.job] : [])).filter(isOutstanding),
-    collect: arrivals.flatMap(needingMore).filter(isOutstanding),
   };
 }
 
@@ -48,16 +47,6 @@ function closingFor(progress: Progress, arrival: Arrival): Closing | undefined {
 /** A waiting run may begin as soon as one of its first jobs has capacity. */
 function mayBegin({ beginning }: Progress, arrivals: readonly Arrival[]): boolean {
   return arrivals.some(({ kind }) => kind === "begin" || (kind === "admitted" && beginning !== undefined));
-}
-
-function eventOf(arrival: Arrival): ArrivedEvent[] {
-  if (arrival.kind === "event") return [arrival];
-  if (arrival.kind !== "reported-end" || !isPlain(arrival.reported)) return [];
-  return [{ event: endEvent(arrival.reported, { lastLines: [] }) }];
-}
-
-function needingMore(arrival: Arrival): ReportedEnd[] {
-  return arrival.kind === "reported-end" && !isPlain(arrival.reported) ? [arrival.reported] : [];
 }
 
 function newEventOf(before: Progress, { event, stamps, contents }: ArrivedEvent): NewEvent {

@@ -1,6 +1,7 @@
 import type { FileAsk, FindDone, Instruction, Step } from "#engines/engine";
 import type { Address, CwlState, OpenAsk, Task } from "#engines/cwl/flow/state";
 import { maybeTask, withTask } from "#engines/cwl/flow/tree";
+import { type OutstandingLimit, placesLeft } from "#engines/outstanding";
 import { emptyList, itemAt, withItem, withoutItem } from "#engines/wide-list";
 
 /** Logger name of cwltool for messages about a whole run. */
@@ -10,15 +11,15 @@ const LOGGER = "cwltool";
 export class Draft {
   state: CwlState;
   readonly instructions: Instruction[] = [];
-  readonly #most: number;
+  readonly #limit: OutstandingLimit;
 
-  constructor(state: CwlState, mostOutstanding: number) {
+  constructor(state: CwlState, limit: OutstandingLimit) {
     this.state = state;
-    this.#most = mostOutstanding;
+    this.#limit = limit;
   }
 
   get free(): number {
-    return this.#most - this.state.open;
+    return placesLeft(this.#limit, this.state.open);
   }
 
   change(part: Partial<CwlState>): void {

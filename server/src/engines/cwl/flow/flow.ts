@@ -1,6 +1,6 @@
 import path from "node:path";
 import { describeFailure } from "#engines/describe-failure";
-import type { Answer, EngineEvent, EngineRun, JobEndEvent, Restart, Step } from "#engines/engine";
+import type { Answer, EngineEvent, EngineRun, JobEndEvent, RunRequest, Step } from "#engines/engine";
 import { jobFolder } from "#engines/job-folder";
 import { successCodes } from "#engines/cwl/command/build-job";
 import { judgeReusable } from "#engines/contents-decisions";
@@ -23,17 +23,13 @@ import { emptyList } from "#engines/wide-list";
 import type { Decision } from "#workflow/job/decision";
 import { attemptOf, succeeded } from "#workflow/job/job";
 
-export interface Options extends FlowContext {
+export interface Options extends FlowContext, Pick<RunRequest, "restart" | "reuseAcrossRuns"> {
   /** True if outputs are published into the folder of results. Otherwise outputs are returned in place. */
   readonly publishes: boolean;
   /** True if independent steps still run after a failure. */
   readonly finishesAfterFailure: boolean;
   /** True if the engine reports files not needed by later jobs. */
   readonly releasesFiles: boolean;
-  /** Set if the run is a restart. */
-  readonly restart: Restart | undefined;
-  /** True if jobs of other runs may be reused. */
-  readonly reuseAcrossRuns: boolean | undefined;
 }
 
 /** Maximum number of tasks processed in a step. */
@@ -74,7 +70,7 @@ class Flow {
 
   constructor(options: Options, state: CwlState) {
     this.#options = options;
-    this.draft = new Draft(state, options.run.mostOutstanding);
+    this.draft = new Draft(state, options.run);
     const { model, run, releasesFiles } = options;
     const folder = releasesFiles ? jobFolder("cwl", run, []) : undefined;
     this.#steps = new Steps(this.draft, model, folder);

@@ -24,7 +24,7 @@ export interface FlowContext {
   readonly run: EngineRun;
   readonly evaluate: Evaluate;
   /** Retries of tools without retries in their hint. If undefined, such tools are never retried. */
-  readonly retries: Retries | undefined;
+  readonly retries?: Retries | undefined;
   readonly specification: Specification;
   /** True if jobs record their contents to allow reuse by later runs. */
   readonly keepsContents: boolean;

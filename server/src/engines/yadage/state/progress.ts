@@ -1,4 +1,5 @@
 import type { Ask, Instruction, Step } from "#engines/engine";
+import { placesLeft } from "#engines/outstanding";
 import type { YadageContext } from "#engines/yadage/state/context";
 import { withFolder } from "#engines/yadage/state/places";
 import { StageError } from "#engines/yadage/state/stage-error";
@@ -40,7 +41,7 @@ export class Progress {
   }
 
   isFull(): boolean {
-    return this.draft.state.openCount >= this.context.run.mostOutstanding;
+    return placesLeft(this.context.run, this.draft.state.openCount) <= 0;
   }
 
   isIdle(): boolean {

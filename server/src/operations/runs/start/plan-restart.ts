@@ -1,4 +1,5 @@
 import type { EngineInput, RunRequest } from "#engines/engine";
+import { UNLIMITED } from "#engines/outstanding";
 import type { Judgement } from "#engines/reuse";
 import type { Caller } from "#operations/context";
 import { keptSettings } from "#operations/runs/run-settings";
@@ -70,13 +71,12 @@ export async function planRestart(
   await mustBeFree(db, run, verb);
   const previous = await maybeLastRunIn(db, run.workspaceId);
   const restart = await restartOf(db, { previous: previous?.id ?? null, fresh, fromStep });
-  const { reuseAcrossRuns } = keptSettings(context.runSettings, { fresh });
   const request = {
+    ...keptSettings(context.runSettings, { fresh }),
     specification,
     parameters,
     options,
     restart,
-    reuseAcrossRuns,
   };
   const { jobs, isComplete } = await plannedJobs(context, run, { ...request, model }, { verb, signal });
   const warning = verb === "restarted" ? maybeRestartWarning(run) : undefined;
@@ -132,7 +132,7 @@ const NO_PLAN_OF_RERUN =
  */
 function engineRunOf({ workspaces }: RestartPlanContext, run: Run): EngineInput["run"] {
   const { folder } = workspaces.of(run.workspaceId);
-  return { ...engineRun(run, folder), mostOutstanding: Number.MAX_SAFE_INTEGER };
+  return { ...engineRun(run, folder), ...UNLIMITED };
 }
 
 /** Drives the engine as the restart would, up to each job that would run. */
