@@ -1,6 +1,9 @@
 import { Refusal } from "#plumbing/errors";
+import { fewAtOnce } from "#plumbing/few-at-once";
 import type { ComparisonRequest, WorkspaceComparison } from "#workspace/comparison/comparison";
 import { comparingFewAtOnce } from "#workspace/comparison/compare-workspaces";
+import type { PairsRequest, PairVerdict } from "#workspace/equivalence/file-pair";
+import { judgePairs } from "#workspace/equivalence/judge-pairs";
 import { type CopyRequest, copyTree, type TreeCopy } from "#workspace/write/copy-tree";
 import { maybeSize } from "#workspace/usage/disk-usage";
 import { createFileThreads } from "#workspace/threads/file-threads";
@@ -24,6 +27,8 @@ export interface Workspaces {
   maybeUsedBytesOfEach(wanted: readonly SizeWanted[], maxEntries: number): Promise<number[] | undefined>;
   /** Compares the files of two workspaces, `a` and `b`. Ends early if the signal aborts. */
   compare(request: ComparisonRequest, signal: AbortSignal): Promise<WorkspaceComparison>;
+  /** Judges whether files of two workspaces, `a` and `b`, have the same content. Ends early if the signal aborts. */
+  judge(request: PairsRequest, signal: AbortSignal): Promise<PairVerdict[]>;
   /** Deletes incoming files left by a server that died while receiving. */
   clearIncoming(): Promise<void>;
   /**
@@ -47,6 +52,8 @@ export function openWorkspaces(given: OpenOptions): Workspaces {
   const sizes = new KeptSizes(options.clock);
   const of = (workspaceId: string) => new Workspace(options, sizes, workspaceId);
   const compare = comparingFewAtOnce();
+  // Each takes a processor, and memory for two files.
+  const inTurn = fewAtOnce(1);
   return {
     root: options.folder,
     of,
@@ -57,6 +64,8 @@ export function openWorkspaces(given: OpenOptions): Workspaces {
     maybeUsedBytesOfEach: (wanted, maxEntries) => sizesOf(wanted, maxEntries, sizes, (id) => of(id).folder),
     compare: ({ a, b, contextLines }, signal) =>
       compare({ a: of(a).folder, b: of(b).folder, contextLines }, signal),
+    judge: ({ a, b, ...request }, signal) =>
+      inTurn(() => judgePairs({ a: of(a).folder, b: of(b).folder, ...request }, signal)),
     clearIncoming: () => clearIncoming(options.incomingFolder),
     async clearStaging(liveOf) {
       const staged = await stagedWorkspaces(options.folder);

@@ -210,6 +210,9 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "GET /api/workflows/{workflow_id_or_name}/restart-plan": { ...ONE_RUN, owner: 409, shared: 403 },
   "POST /api/workflows/{workflow_id_or_name}/restart-plan": { ...ONE_RUN, owner: 409 },
   "POST /api/workflows/{workflow_id_or_name}/rerun": { ...ONE_RUN, owner: 409 },
+  "POST /api/workflows/{workflow_id_or_name}/verify": { ...ONE_RUN, owner: 409 },
+  // The run has not been verified.
+  "GET /api/workflows/{workflow_id_or_name}/verification": { ...ONE_RUN, owner: 404, shared: 404 },
 
   "POST /api/workflows/{workflow_id_or_name}/uploads": { ...ONE_RUN, owner: 201 },
   "GET /api/workflows/{workflow_id_or_name}/uploads/{upload}": { ...ONE_RUN, shared: 403 },

@@ -108,6 +108,8 @@ export const COMMAND_ROWS: Readonly<Record<string, CommandRow>> = {
       "Use reprise rerun w.1 to keep both.",
   },
   rerun: { from: "finished", args: ["w", "--fresh"], prints: ["Rerun as w.2: 1 command to run."] },
+  // Nothing was verified yet. The test of the command shows a whole verification.
+  verify: { from: "finished", args: ["w", "--last"], code: 1, prints: [] },
   delete: { from: "finished", args: ["w"], prints: ["Deleted w.1."] },
   prune: { from: "finished", args: ["w"], prints: ["Pruned the workspace of w.1."] },
   open: { from: "created", args: ["w"], prints: ["<server>/sign-in?to=%2Fruns%2F<id>#<code>"] },

@@ -173,6 +173,23 @@ export const RUN_COMMANDS: CommandGroup = {
       load: async () => (await import("#cli/runs/repeat")).rerun,
     }),
     commandOnRun({
+      usage: "verify [workflow]",
+      summary: "Run a workflow again and compare the outputs",
+      description:
+        "Run a finished workflow again from its recorded specification and inputs, in a new workspace, and compare every output by " +
+        "content: identical, equivalent by a named rule, or different, with the first step that differs. " +
+        "The exit code is 0 if all outputs are identical or equivalent, else 1. " +
+        "If no server runs, this process carries out the run.",
+      options: [
+        option(
+          "--tolerance <number>",
+          "the relative difference up to which numbers in JSON and CSV files are equal (default: 1e-12)",
+        ),
+        option("--last", "show the result of the last verification, without running again"),
+      ],
+      load: async () => (await import("#cli/runs/verify/verify")).verify,
+    }),
+    commandOnRun({
       usage: "stop [workflow]",
       summary: "Stop a workflow and all of its jobs",
       description: "Stop a workflow and all of its jobs.",

@@ -28,6 +28,7 @@ const KEYS = {
   run_results: ["run_id"],
   run_files: ["run_seq", "position"],
   reruns: ["run_id"],
+  verifications: ["run_id"],
   notebooks: ["run_id"],
   ended_notebooks: ["id"],
   notifications: ["id"],

@@ -31,6 +31,7 @@ export interface Tables extends ResultTables {
   run_events: RunEventsTable;
   run_snapshots: RunSnapshotsTable;
   reruns: RerunsTable;
+  verifications: VerificationsTable;
   notebooks: NotebooksTable;
   ended_notebooks: EndedNotebooksTable;
   notifications: NotificationsTable;
@@ -210,6 +211,13 @@ interface RerunsTable {
   source_workspace_id: string;
   /** JSON: outcome of the source's last run, with the copies' stamps. Null if none ran there, or once files are gone. */
   previous: string | null;
+}
+
+interface VerificationsTable {
+  run_id: string;
+  verified_id: string;
+  /** JSON: the step and its conditions. Null for a repetition of the whole run. */
+  experiment: string | null;
 }
 
 interface JobsTable {

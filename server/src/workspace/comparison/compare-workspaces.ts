@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { Refusal } from "#plumbing/errors";
+import { fewAtOnce } from "#plumbing/few-at-once";
 import { ownModule } from "#plumbing/own-module";
 import type {
   ComparisonReply,
@@ -21,21 +22,12 @@ const AT_ONCE = 2;
 const THREAD_MEMORY = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 };
 
 export function comparingFewAtOnce(): CompareWorkspaces {
-  let free = AT_ONCE;
-  const waiting: (() => void)[] = [];
-  return async (request, signal) => {
-    if (free === 0) await new Promise<void>((resolve) => void waiting.push(resolve));
-    else free -= 1;
-    try {
+  const inTurn = fewAtOnce(AT_ONCE);
+  return (request, signal) =>
+    inTurn(async () => {
       if (signal.aborted) throw brokenOff();
-      return await compareInThread(request, signal);
-    } finally {
-      // Hand the slot to the longest waiting comparison.
-      const next = waiting.shift();
-      if (next) next();
-      else free += 1;
-    }
-  };
+      return compareInThread(request, signal);
+    });
 }
 
 async function compareInThread(

@@ -11,8 +11,10 @@ import { stampOf } from "#workspace/read/stamps";
 import { type Entry, walk } from "#workspace/find/walk";
 
 export interface CopyRequest {
-  /** Returns whether a file is left out; folders without files are copied. */
+  /** Returns whether a file is left out. */
   readonly isLeftOut: (path: string) => boolean;
+  /** True if folders are copied only for the sake of files in them. Otherwise empty folders are copied, too. */
+  readonly leavesOutEmptyFolders?: boolean | undefined;
   /** Aborts the copy, even within a large file; the caller then removes the partial copy. */
   readonly signal: AbortSignal;
   /** True if the owner may write to every copy, even if the original is read-only. */
@@ -42,9 +44,11 @@ export async function copyTree(source: string, target: string, request: CopyRequ
   const stamps: [path: string, pair: StampPair][] = [];
   let [files, bytes] = [0, 0];
   for await (const batch of walk(source, { onGap: refuseGap })) {
-    for (const folder of batch.filter(({ kind }) => kind === "folder"))
-      await mkdir(targetOf(target, folder), { recursive: true });
     const wanted = batch.filter(({ name, kind }) => kind !== "folder" && !request.isLeftOut(name));
+    const folders = request.leavesOutEmptyFolders
+      ? wanted.map((entry) => path.dirname(targetOf(target, entry)))
+      : batch.filter(({ kind }) => kind === "folder").map((folder) => targetOf(target, folder));
+    for (const folder of new Set(folders)) await mkdir(folder, { recursive: true });
     for (let from = 0; from < wanted.length; from += AT_ONCE) {
       if (request.signal.aborted) throw brokenOff();
       const group = wanted.slice(from, from + AT_ONCE);

@@ -44,6 +44,16 @@ type RerunContext = Pick<
 > &
   Keyed;
 
+/** What a rerun may need besides the request for it. */
+export interface RerunExtras {
+  /** Returns whether a file of the workspace is left out besides the files that are made again. */
+  readonly isLeftOut?: (path: string) => boolean;
+  /** True if a folder without files is left out: a step of the earlier run may have made the folder. */
+  readonly leavesOutEmptyFolders?: boolean;
+  /** Records more in the transaction that inserts the run. */
+  readonly recordMore?: (db: Connection, run: Run) => Promise<void>;
+}
+
 /** Source workspace of a copy, and the known facts about the workspace. */
 interface Source {
   readonly base: Run;
@@ -64,27 +74,31 @@ export async function createRerun(
   caller: Caller,
   input: RestartInput,
   signal: AbortSignal,
+  extras: RerunExtras = {},
 ): Promise<StartedRun> {
   const { db, workspaces } = context;
   const base = await findRun(context, caller, input.address, "change");
   const plan = await checkedPlan(context, base, input, "rerun");
   await mustBeFree(db, base, "rerun");
   await context.quotas.refuseUsedUp(caller.id);
-  const queued = await inReservedWorkspace(context, caller, async (workspaceId) => {
+  const recorded = await inReservedWorkspace(context, caller, async (workspaceId) => {
     const source = await lookAtSource(context, base, plan, signal);
     const copy = await workspaces.copy(base.workspaceId, workspaceId, {
-      isLeftOut: source.isLeftOut,
+      isLeftOut: (path) => source.isLeftOut(path) || extras.isLeftOut?.(path) === true,
+      leavesOutEmptyFolders: extras.leavesOutEmptyFolders,
       signal,
     });
     crashPoint("workspace-copied");
     await workspaces.of(workspaceId).sync();
     return changing(context, async (connection) => {
       await mustBeSame(connection, source);
-      return queueRerun(context, connection, { source, plan, copy, workspaceId });
+      const queued = await queueRerun(context, connection, { source, plan, copy, workspaceId });
+      await extras.recordMore?.(connection, queued);
+      return queued;
     });
   });
   crashPoint("rerun-recorded");
-  return queued;
+  return recorded;
 }
 
 async function lookAtSource(

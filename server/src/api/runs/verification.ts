@@ -1,0 +1,129 @@
+import Type, { type Static } from "typebox";
+import { nullable, oneOf } from "#api/http/document/schemas";
+import { change, endpoint } from "#api/http/endpoint";
+import { longAnswer, longChange } from "#api/http/reply/long-answer";
+import { namedRun, RUN_NAMED, RunStatusWord, WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
+import type { FirstDifference } from "#operations/runs/verification/first-difference";
+import {
+  getVerification,
+  type RunVerification,
+  VERIFICATION_STATES,
+} from "#operations/runs/verification/get-verification";
+import { type JudgedOutput, OUTPUT_VERDICTS } from "#operations/runs/verification/judge-outputs";
+import { startVerification } from "#operations/runs/verification/start-verification";
+import { RULES } from "#plumbing/equivalence/equivalence";
+
+const RepetitionRecord = Type.Object({ ...RUN_NAMED, status: RunStatusWord }, { title: "Repetition" });
+
+const StartedRecord = Type.Object(
+  { ...RUN_NAMED, repetition: RepetitionRecord },
+  { title: "StartedVerification" },
+);
+
+export const verifyWorkflowEndpoint = change({
+  operation: "verify-workflow",
+  summary: "Run a finished workflow again from its recorded inputs, to compare the outputs",
+  access: "user",
+  schema: { params: WORKFLOW_PARAMS, response: { 201: StartedRecord } },
+  async handle(context, { params, caller }, reply) {
+    return longChange(context, reply, (signal) =>
+      startVerification(context, caller, params.workflow_id_or_name, signal),
+    );
+  },
+  toWire: ({ verified, repetition }) => ({
+    ...namedRun(verified),
+    repetition: { ...namedRun(repetition), status: repetition.status },
+  }),
+});
+
+const OutputRecord = Type.Object(
+  {
+    name: Type.String(),
+    verdict: oneOf(OUTPUT_VERDICTS),
+    rule: nullable(oneOf(RULES, { description: "The rule by which the files are equivalent." })),
+    difference: nullable(
+      Type.Number({ description: "The largest relative difference of two numbers of equivalent files." }),
+    ),
+    note: nullable(
+      Type.String({ description: "A sentence about a file that was not compared as others are." }),
+    ),
+    sha256: nullable(Type.String()),
+    repeated_sha256: nullable(Type.String()),
+  },
+  { title: "VerifiedOutput" },
+);
+
+const FirstDifferenceRecord = Type.Object(
+  {
+    steps: Type.Array(Type.String(), {
+      description: "Labels of the jobs. Several if each of them may have made the difference.",
+    }),
+    files: Type.Array(Type.String(), { description: "At most five differing files of the step." }),
+    has_other_image: Type.Boolean({
+      description: "True if the step ran in an image with another digest than before.",
+    }),
+  },
+  { title: "FirstDifference" },
+);
+
+const VerificationRecord = Type.Object({
+  ...RUN_NAMED,
+  repetition: RepetitionRecord,
+  state: oneOf(VERIFICATION_STATES, {
+    description:
+      "The heaviest verdict about an output; `not-repeated` if the repetition failed or was stopped.",
+  }),
+  tolerance: Type.Number({
+    description: "Numbers count as equal if their relative difference is at most this.",
+  }),
+  outputs: Type.Array(OutputRecord, { description: "The heaviest verdicts come first." }),
+  is_cut: Type.Boolean({ description: "True if some outputs were not recorded and so not compared." }),
+  first_difference: nullable(FirstDifferenceRecord),
+});
+
+export const getVerificationEndpoint = endpoint({
+  operation: "get-verification",
+  summary: "Compare the outputs of a workflow with the outputs of its newest repetition",
+  access: "user",
+  schema: {
+    params: WORKFLOW_PARAMS,
+    querystring: Type.Object({
+      tolerance: Type.Optional(
+        Type.Number({
+          minimum: 0,
+          maximum: 1,
+          description: "Default: 1e-12. 0 compares all numbers exactly.",
+        }),
+      ),
+    }),
+    response: { 200: VerificationRecord },
+  },
+  async handle(context, { params, query, caller }, reply) {
+    const asked = { address: params.workflow_id_or_name, tolerance: query.tolerance };
+    const found = await longAnswer(context, reply, (signal) =>
+      getVerification(context, caller, asked, signal),
+    );
+    return verificationRecord(found);
+  },
+});
+
+function verificationRecord(found: RunVerification): Static<typeof VerificationRecord> {
+  const { verified, repetition, state, tolerance, outputs, isCut, firstDifference } = found;
+  return {
+    ...namedRun(verified),
+    repetition: { ...namedRun(repetition), status: repetition.status },
+    state,
+    tolerance,
+    outputs: outputs.map(outputRecord),
+    is_cut: isCut,
+    first_difference: firstDifference ? differenceRecord(firstDifference) : null,
+  };
+}
+
+function outputRecord({ path, repeatedSha256, ...output }: JudgedOutput): Static<typeof OutputRecord> {
+  return { name: path, ...output, repeated_sha256: repeatedSha256 };
+}
+
+function differenceRecord({ jobs, files, hasOtherImage }: FirstDifference) {
+  return { steps: jobs.map(({ label }) => label), files: [...files], has_other_image: hasOtherImage };
+}
