@@ -3,9 +3,9 @@ import { defineConfig } from "vitest/config";
 import { hasPostgres } from "./server/src/store/dialects/postgres-server-suite.ts";
 
 /**
- * Three kinds of tests: `*.test.ts` are fast and run with every `npm test`; `*.slow.test.ts` (fresh clones, large files,
+ * Four kinds of tests: `*.test.ts` are fast and run with every `npm test`; `*.slow.test.ts` (fresh clones, large files,
  * killed servers) run with `npm run test:all`; `*.long.test.ts` (soaks, a million simulated runs) run with `npm run
- * test:nightly`. Slow tests have two lanes: most wait for servers, processes and pauses, so several files run side by
+ * test:nightly`; `*.cluster.test.ts` need a real HTCondor, which `npm run test:clusters` installs in a folder. Slow tests have two lanes: most wait for servers, processes and pauses, so several files run side by
  * side; the files of `ALONE` run one after the other.
  */
 const FOLDERS = "{server/src,server/test,sdk,tools,ui/src}";
@@ -99,7 +99,7 @@ const everywhere = [
       ...SETUP,
       name: "fast",
       include: [`${FOLDERS}/**/*.test.ts`],
-      exclude: [...EXCLUDED, "**/*.slow.test.ts", "**/*.long.test.ts"],
+      exclude: [...EXCLUDED, "**/*.{slow,long,cluster}.test.ts"],
     },
   },
   {
@@ -113,6 +113,14 @@ const everywhere = [
   },
   { test: { ...ONE_BY_ONE, ...SETUP, name: "alone", include: ALONE } },
   { test: { ...LONG, ...SETUP, name: "long", include: [`${FOLDERS}/**/*.long.test.ts`], exclude: EXCLUDED } },
+  {
+    test: {
+      ...ONE_BY_ONE,
+      name: "clusters",
+      include: [`${FOLDERS}/**/*.cluster.test.ts`],
+      exclude: EXCLUDED,
+    },
+  },
 ];
 const onPostgres = [
   { test: { ...FAST, ...POSTGRES, name: "fast-postgres", include: ON_POSTGRES.fast } },

@@ -1,13 +1,14 @@
 import { startVitest, type TestCase, type TestModule, type Vitest } from "vitest/node";
 import { ROOT } from "./project.ts";
 
-export type TestKind = "fast" | "slow" | "long";
+export type TestKind = "fast" | "slow" | "long" | "clusters";
 
 /** The projects of `vitest.config.ts` that hold the tests of a kind. */
 const PROJECTS: Readonly<Record<TestKind, readonly string[]>> = {
   fast: ["fast*"],
   slow: ["slow*", "alone*"],
   long: ["long*"],
+  clusters: ["clusters"],
 };
 
 export interface TestOptions {

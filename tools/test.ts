@@ -15,7 +15,7 @@ import { addTo, breakdown, inWords, type Part, readTally, type Tally, writeTally
 const IN_CI = isSet(process.env["CI"]);
 const TALLY_FILE = process.env["REPRISE_TEST_TALLY"];
 
-const OPTIONS = ["--all", "--chosen", "--nightly"];
+const OPTIONS = ["--all", "--chosen", "--nightly", "--clusters"];
 const MAX_FILES_PRINTED = 20;
 
 const args = process.argv.slice(2);
@@ -35,6 +35,7 @@ if (unknown !== undefined) {
 
 async function chosenTests(): Promise<Tally> {
   if (args.includes("--nightly")) return nightly();
+  if (args.includes("--clusters")) return onClusters();
   return filters.length > 0 ? someTests() : wholeParts(args.includes("--all"));
 }
 
@@ -49,6 +50,11 @@ async function nightly(): Promise<Tally> {
     failed: counts.failed + grown.length,
     failures,
   });
+}
+
+/** Runs the tests that need a real cluster, in the folder that `clusters.sh` has made. */
+async function onClusters(): Promise<Tally> {
+  return addTo(readTally(undefined), "slow", await testPart(["clusters"], filters));
 }
 
 async function someTests(): Promise<Tally> {

@@ -16,12 +16,12 @@ import { setting } from "#config/setting";
 
 /** Settings for jobs: limits, walls and images. Part of `SETTINGS`. */
 export const JOB_SETTINGS = {
-  backends: setting(listOfChoices("names", "local", "slurm"), {
+  backends: setting(listOfChoices("names", "local", "slurm", "htcondor"), {
     option: "--backends",
     fallback: () => ["local"] as const,
     fallbackText: "`local`",
     sentence:
-      "The places where jobs run, with commas between them. Steps that name none (`compute_backend`) run in the first one. `slurm` needs Slurm's commands on " +
+      "The places where jobs run, with commas between them. Steps that name none (`compute_backend`) run in the first one. `slurm` and `htcondor` need the commands of Slurm or HTCondor on " +
       "this machine and a data folder that every node sees at the same path. `local` is always there, for programs of this machine.",
   }),
   maxJobOutputBytes: setting(size(1024, 2 ** 50), {

@@ -148,6 +148,17 @@ export const GUIDES: readonly PreparedGuide[] = [
       return { values: serverOf(reader) };
     },
   },
+  {
+    file: "docs/guides/htcondor.md",
+    staying: ["reprise serve --backends local,htcondor"],
+    leftOut: {
+      "compute_backend: htcondorcern": "needs a pool; `on-htcondor.cluster.test.ts` runs such steps",
+    },
+    async prepare(reader) {
+      await reader.addReprise();
+      return { values: serverOf(reader) };
+    },
+  },
   { file: "docs/guides/add-an-endpoint.md", prepare: withCheckout },
   { file: "docs/guides/add-a-backend.md", prepare: withCheckout },
   { file: "docs/guides/add-an-engine.md", prepare: withCheckout },

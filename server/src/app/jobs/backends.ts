@@ -5,6 +5,12 @@ import { maybeJobGroups } from "#app/jobs/limits";
 import type { Backend } from "#backends/backend";
 import { findRuntime } from "#backends/containers/runtime";
 import { requiredImageProblem } from "#backends/local/images/image-map";
+import {
+  HTCONDOR,
+  HTCONDOR_CAPABILITIES,
+  openCondorBackend,
+  openCondorReader,
+} from "#backends/htcondor/condor-backend";
 import { LOCAL, LOCAL_CAPABILITIES } from "#backends/local/capabilities";
 import { type LocalBackendOptions, openLocalBackend } from "#backends/local/local-backend";
 import { openLogsOnly } from "#backends/local/logs-only";
@@ -49,6 +55,14 @@ const KINDS: readonly Kind[] = [
     open: (config, { data, hostId }, log) =>
       openSlurmBackend({ ...recordOptions(config, hostId, log), folder: data.jobs }),
     openReader: (data) => openSlurmReader(data.jobs),
+  },
+  {
+    name: HTCONDOR,
+    word: "htcondor",
+    capabilities: HTCONDOR_CAPABILITIES,
+    open: (config, { data, hostId }, log) =>
+      openCondorBackend({ ...recordOptions(config, hostId, log), folder: data.jobs }),
+    openReader: (data) => openCondorReader(data.jobs),
   },
 ];
 

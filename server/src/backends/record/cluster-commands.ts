@@ -11,6 +11,8 @@ interface ClusterOptions {
   readonly variables: readonly string[];
   /** Matches what a command prints about the cluster itself, and not about a job: the cluster is away. */
   readonly away: RegExp;
+  /** Returns the part of the errors of a command that says what went wrong. Default: their last line. */
+  readonly said?: (stderr: string) => string;
 }
 
 /** The commands of a cluster on this machine. */
@@ -30,25 +32,27 @@ const COMMAND_MAX_MS = 30_000;
 /** Limit on the output of a command. A listing has a few hundred bytes for each job. */
 const OUTPUT_MAX_CHARACTERS = 256 * 2 ** 20;
 
-export function clusterCommands({ name, variables, away }: ClusterOptions): ClusterCommands {
+export function clusterCommands({ name, variables, away, said }: ClusterOptions): ClusterCommands {
   const run = (program: string, words: readonly string[]) =>
     runProgram([program, ...words], {
       timeoutMs: COMMAND_MAX_MS,
       outputMaxCharacters: OUTPUT_MAX_CHARACTERS,
       environment: environmentWith(variables),
     });
+  const sentenceOf = (program: string, { stderr, code }: ProgramResult) =>
+    sentence(`${name}: ${program} failed`, lastLine(said?.(stderr) ?? stderr), code);
   const isAway = ({ code, stderr }: ProgramResult) => code === null || away.test(stderr);
   return {
     run,
     isAway,
     output: async (program, words) => {
       const result = await run(program, words);
-      if (result.code !== 0) throw new BackendAwayError(sentenceOf(name, program, result));
+      if (result.code !== 0) throw new BackendAwayError(sentenceOf(program, result));
       return result.stdout;
     },
     failure: (program, result) => {
-      const sentence = sentenceOf(name, program, result);
-      return isAway(result) ? new BackendAwayError(sentence) : new Error(sentence);
+      const message = sentenceOf(program, result);
+      return isAway(result) ? new BackendAwayError(message) : new Error(message);
     },
   };
 }
@@ -62,10 +66,10 @@ function environmentWith(variables: readonly string[]): Record<string, string> {
   return { ...HOST_ENVIRONMENT, HOME: process.env["HOME"] ?? "/", ...Object.fromEntries(given) };
 }
 
-function sentenceOf(name: string, program: string, { stderr, code }: ProgramResult): string {
-  const said = lastLine(stderr).replace(/^(?:\w+: )?(?:error: )?/i, "");
-  const what = said === "" ? `it ended with exit code ${code ?? "none"} and said nothing` : said;
-  return `${name}: ${program} failed: ${what.replace(/\.$/, "")}.`;
+function sentence(failure: string, said: string, code: number | null): string {
+  const plain = said.replace(/^(?:\w+: )?(?:error: )?/i, "").replace(/\.$/, "");
+  const why = plain === "" ? `it ended with exit code ${code ?? "none"} and said nothing` : plain;
+  return `${failure}: ${why}.`;
 }
 
 /** Returns the last line of an output, for a sentence. */

@@ -45,6 +45,13 @@ describe("a job without a recorded end", () => {
     expect(judge(evidence({ claim: OWNER, silentNodes }))).toMatchObject({ is: "running" });
     const other = new Map([["n2", "down*"]]);
     expect(judge(evidence({ claim: OWNER, silentNodes: other })).is).toBe("lost");
+    // A cluster that lists only nodes that answer does not know the others.
+    const answeringNodes = new Set(["n2"]);
+    expect(judge(evidence({ claim: OWNER, answeringNodes }))).toMatchObject({
+      is: "running",
+      concern: "The node n1 of the job does not answer (Slurm says: no such node).",
+    });
+    expect(judge(evidence({ claim: OWNER, answeringNodes: new Set(["n1"]) })).is).toBe("lost");
     // A claim without an owner names no node.
     const givenUp = { claim: "unknown", listed: [listed("unknown")] } as const;
     expect(judge(evidence({ ...givenUp, silentNodes })).is).toBe("running");

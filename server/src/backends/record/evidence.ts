@@ -10,6 +10,7 @@ export interface Evidence {
   /** True if the listing also has jobs that ended, and the nodes. */
   readonly isWhole: boolean;
   readonly silentNodes: ReadonlyMap<string, string>;
+  readonly answeringNodes?: ReadonlySet<string> | undefined;
   /** Set if the listing is from another cluster than the job was sent to. */
   readonly otherCluster?: string | undefined;
 }
@@ -68,11 +69,15 @@ function listedOwner(claim: Claim, listed: readonly ListedJob[]): ListedJob | un
 }
 
 /** Returns a sentence if nobody can say whether the processes of the job are gone. */
-function silence({ claim, listed, silentNodes, place }: Evidence): string | undefined {
+function silence({ claim, listed, silentNodes, answeringNodes, place }: Evidence): string | undefined {
   const node = typeof claim === "object" ? claim.node : undefined;
-  const state = node === undefined ? undefined : silentNodes.get(node);
+  const state = node === undefined ? undefined : (silentNodes.get(node) ?? absence(node, answeringNodes));
   if (state !== undefined) return `The node ${node} of the job does not answer (${place} says: ${state}).`;
   const own = listedOwner(claim, listed);
   const isGivenUp = own?.phase === "unknown" && (node === undefined || silentNodes.size > 0);
   return isGivenUp ? `${own.sentence} No node has confirmed that the job is gone.` : undefined;
+}
+
+function absence(node: string, answering: ReadonlySet<string> | undefined): string | undefined {
+  return answering?.has(node) === false ? "no such node" : undefined;
 }

@@ -35,6 +35,8 @@ export interface Listing {
   readonly jobs: ReadonlyMap<string, readonly ListedJob[]>;
   /** The nodes that do not answer, with their states. Only in a whole listing. */
   readonly silentNodes: ReadonlyMap<string, string>;
+  /** Set if the cluster lists only nodes that answer: every other node is silent. Only in a whole listing. */
+  readonly answeringNodes?: ReadonlySet<string>;
 }
 
 export interface ListedJob {

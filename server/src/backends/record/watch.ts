@@ -203,15 +203,17 @@ export class Watch {
   }
 
   /** Applies a listing to a job. Returns false if only a whole listing can decide. */
-  #judge(job: TrackedJob, { jobs, silentNodes, cluster }: Listing, isWhole: boolean): boolean {
+  #judge(job: TrackedJob, listing: Listing, isWhole: boolean): boolean {
     const { id } = job.request;
     if (this.#check(job)) return true;
     const { records, place } = this.#options;
+    const { jobs, silentNodes, answeringNodes, cluster } = listing;
     const sentTo = records.outsideOf(id)?.cluster;
     const otherCluster = sentTo !== undefined && sentTo !== cluster ? (cluster ?? "unknown") : undefined;
     const listed = jobs.get(nameOfJob(id)) ?? [];
     const claim = records.claimOf(id);
-    const finding = judge({ place: place.name, claim, listed, isWhole, silentNodes, otherCluster });
+    const nodes = { silentNodes, answeringNodes };
+    const finding = judge({ place: place.name, claim, listed, isWhole, ...nodes, otherCluster });
     if (finding.is === "unclear") return false;
     if (finding.is !== "lost") job.doubtSinceMs = undefined;
     this.#apply(job, finding);
