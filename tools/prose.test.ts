@@ -12,7 +12,7 @@ import {
 const MAX_FRAGMENTS_PER_COMMENT = 0.01;
 const MAX_TELL_WORDS_PER_WORD = 1 / 1000;
 const MAX_PRONOUNS_PER_WORD = 7 / 100;
-const MAX_RIDDLES_PER_COMMENT = 0.03;
+const MAX_RIDDLES_PER_COMMENT = 0.01;
 /** A comment is a riddle from this share of pronouns on. */
 const RIDDLE = 1 / 5;
 
@@ -77,7 +77,7 @@ describe("the prose of this checkout", () => {
     expect(pronouns / words).toBeLessThanOrEqual(MAX_PRONOUNS_PER_WORD);
   });
 
-  test("has at most three comments in a hundred in which a fifth of the words are pronouns", () => {
+  test("has at most one comment in a hundred in which a fifth of the words are pronouns", () => {
     const riddles = comments.filter((one) => {
       const { pronouns, words } = pronounsIn(one);
       return pronouns / words >= RIDDLE;

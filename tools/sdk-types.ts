@@ -15,7 +15,7 @@ export function writeSdkTypes(): Promise<void> {
   return written;
 }
 
-/** Replaces the file only if it has changed, and in one step: other processes may be reading it. */
+/** Replaces a changed file by rename, because other processes may be reading the file. */
 async function write(): Promise<void> {
   const text = await schemaSource(JSON.parse(await readFile(DOCUMENT, "utf8")) as object);
   if (existsSync(TYPES) && (await readFile(TYPES, "utf8")) === text) return;

@@ -194,7 +194,7 @@ export class Notebooks {
     const { id, status } = notebook;
     const unused = this.#maybeUnused(notebook);
     if (status === "closing" || unused !== undefined) return this.close(notebook, unused);
-    // Before the quotas: the end of a job that runs must be heard even if the quotas cannot be checked.
+    // Listen before the quotas are checked: a failed check must not hide the end of a running job.
     if (status === "running" && !this.#running.has(id)) await this.#submit(notebook);
     const refusal = await this.#maybeRefusal(notebook);
     if (refusal !== undefined) return this.close(notebook, refusal);

@@ -12,7 +12,7 @@ const TIMEOUT_S = 30;
 const PRELUDE = `
   import { closeSync, openSync } from "node:fs";
   const taken = [];
-  /** Leaves so many file descriptors to this process. */
+  /** Opens files until only a few file descriptors are free. */
   function takeDescriptors(left = 0) {
     try {
       for (;;) taken.push(openSync("/dev/null"));

@@ -113,7 +113,7 @@ function nodeOfStep(serial: unknown, name: string): string {
   return place === -1 ? name : String(place);
 }
 
-/** A job that was running when its workflow ended has been stopped with it. */
+/** Maps an unfinished job of an ended workflow to `stopped`. */
 function statusOf(status: string): ImportedJob["status"] {
   return status === "finished" || status === "failed" ? status : "stopped";
 }

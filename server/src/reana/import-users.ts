@@ -9,9 +9,9 @@ import { insertUser, maybeUserByEmail } from "#store/users/users";
 
 export interface UserSink {
   readonly db: Connection;
-  /** REANA's `REANA_SECRET_KEY`, with which it encrypts tokens. */
+  /** REANA's `REANA_SECRET_KEY`, the key of encrypted tokens. */
   readonly secretKey: string | undefined;
-  /** Changes nothing, and counts what would be taken. */
+  /** Counts the users and tokens to import, without changes. */
   readonly isDryRun: boolean;
   /** Adds a token to the user. Returns false if it is known, of any user. */
   addToken(db: Connection, token: { readonly userId: string; readonly token: string }): Promise<boolean>;

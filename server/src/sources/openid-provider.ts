@@ -16,7 +16,7 @@ export interface ProviderAccess {
   readonly scopes: string;
 }
 
-/** What the server keeps of a sign-in until its person comes back. No one else may read it. */
+/** Secrets of a sign-in until the browser returns from the provider. Only the server may read the secrets. */
 export interface PendingSignIn {
   readonly redirectUri: string;
   readonly state: string;

@@ -123,7 +123,7 @@ async function goUndisturbed(command: string, row: CommandRow) {
   const user = await prepare(row);
   proxy.fate(() => "pass");
   const { cli: _cli, ...outcome } = await reprise(user, [command, ...row.args]);
-  // A command that answers "no" prints the answer; one that fails says why.
+  // A refused command prints the refusal, and a failed command prints the reason.
   const fails = row.code !== undefined && row.prints.length === 0;
   const failure = fails ? [expect.any(String) as string] : [];
   expect([outcome.code, outcome.errors]).toEqual([row.code ?? 0, row.warns ? [row.warns] : failure]);

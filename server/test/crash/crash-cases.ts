@@ -118,7 +118,7 @@ const BEFORE: Partial<Record<CrashPoint, string>> = {
 const CHAIN_POINTS = 8;
 /** Time for a chain, and to walk it again point by point. */
 const CHAIN_MS = 300_000;
-/** Stories that can be repeated in one world. */
+/** Stories that a world can repeat. */
 const RETOLD: ReadonlySet<Story> = new Set([
   everyday,
   independent,

@@ -10,7 +10,7 @@ import { command } from "../support/command.ts";
 import { client, temporaryFolder } from "../support/real-server.ts";
 import { addWorkflow, asking, id, makeReana, REANA_KEY, WORKFLOWS } from "./reana-fixture.ts";
 
-/** `reprise import-reana` from a database of REANA, and the server that then has its runs. */
+/** Tests `reprise import-reana` from a database of REANA, and a server with the imported runs. */
 let folder: string;
 let remove: () => Promise<void>;
 let reana: string;

@@ -36,7 +36,7 @@ const BOB = id(2);
 const CPU = id(3);
 const DISK = id(4);
 
-/** Returns the uuid with this number at its end. */
+/** Returns a UUID that ends with the number. */
 export function id(number: number): string {
   return `00000abc-0000-4000-8000-${String(number).padStart(12, "0")}`;
 }
@@ -47,7 +47,7 @@ export interface Workflow {
   readonly name: string;
   readonly status: string;
   readonly runNumber?: readonly [major: number, minor: number];
-  /** The number of the workflow whose workspace it uses. Default: its own. */
+  /** Number of the workflow that owns the workspace. Default: the workflow's own number. */
   readonly workspaceOf?: number;
   readonly jobs?: readonly { readonly status: string; readonly log: string }[];
 }

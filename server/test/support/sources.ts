@@ -32,7 +32,7 @@ export function readSources(): SourceFile[] {
   });
 }
 
-/** Returns what a rule finds in each file, without the files in which it finds nothing. */
+/** Returns the faults of each file by its name. Omits files without faults. */
 export function faultsByFile<F extends { readonly name: string }>(
   files: readonly F[],
   faultsIn: (file: F) => readonly string[],

@@ -18,7 +18,7 @@ export const ownProviders = queryOptions({
   queryFn: async () => (await client.GET("/api/session/providers")).data!,
 });
 
-/** The attempt of this tab. Other tabs and other ports of the host cannot read it. */
+/** Key of the attempt in the storage of this tab. Other tabs and other ports of the host cannot read the attempt. */
 const ATTEMPT = "reprise-sign-in";
 
 interface Attempt {
@@ -45,7 +45,7 @@ export async function goToProvider({ provider, to, isAdded = false }: Wanted): P
   location.assign(data!.url);
 }
 
-/** Takes the attempt of this tab, which works once. */
+/** Returns the attempt of this tab and removes it from the storage. */
 export function takeAttempt(): Attempt | undefined {
   const kept = sessionStorage.getItem(ATTEMPT);
   sessionStorage.removeItem(ATTEMPT);

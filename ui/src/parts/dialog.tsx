@@ -47,7 +47,7 @@ export function Dialog({ title, isWide = false, onClose, children }: DialogProps
       <div className="relative p-5">
         <h2 className="mb-3 pr-8 text-lg font-semibold wrap-anywhere">{title}</h2>
         {children}
-        {/* Last, so that the dialog opens with the focus on its content. */}
+        {/* The close button comes last: the dialog then opens with the focus on its content. */}
         <CloseButton label="Close" onClose={onClose} className="absolute top-4 right-4" />
       </div>
     </dialog>

@@ -66,7 +66,7 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** Returns the kinds that a server with these settings has. The first one runs the jobs that name none. */
+/** Returns the kinds of backends in the settings. The first kind runs the jobs without a `compute_backend`. */
 function configured({ backends }: Pick<Config, "backends">): readonly Kind[] {
   const chosen = backends.map((word) => KINDS.find((kind) => kind.word === word)!);
   // Programs of this machine, such as notebooks and the planner of Snakemake, always need the local backend.

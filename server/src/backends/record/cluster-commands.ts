@@ -19,7 +19,7 @@ interface ClusterOptions {
 export interface ClusterCommands {
   /** Runs a command, and returns its result. Never throws. */
   run(program: string, words: readonly string[]): Promise<ProgramResult>;
-  /** Runs a command that only reads, and returns its output. Any failure means that nothing is known. */
+  /** Runs a query of the cluster and returns its output. Throws after any failure, because the state is then unknown. */
   output(program: string, words: readonly string[]): Promise<string>;
   /** True if the failure of a command says that the cluster does not answer. */
   isAway(result: ProgramResult): boolean;

@@ -10,7 +10,7 @@ export interface ExportOptions {
   readonly clock: Pick<Clock, "now">;
 }
 
-/** Exports what a copy needs of a record: its claim, its end and its log. Without an end that counts, the job is lost there. */
+/** Exports the claim, the end and the log of a record, for a backup. A job without a counted end is lost in the restored server. */
 export function exportRecords(files: RecordFiles, { exportPath, clock }: ExportOptions): ExportJob {
   return async (id, { endCounts }) => {
     if (!files.has(id, ".")) return [];

@@ -22,7 +22,7 @@ export interface OrderOptions {
   readonly hostId: string;
   /** Limit on the output of a job in bytes. A job that prints more is ended. */
   readonly maxOutputBytes: number;
-  /** Variables that every job gets. */
+  /** Environment variables of every job. */
   readonly environment?: Values | undefined;
   /** The variables of the cluster that hold the number of a job and its restarts. */
   readonly outsideVariables: { readonly id: string; readonly restart: string };
@@ -85,7 +85,7 @@ function startText(request: JobRequest, { made, folder }: Folders, options: Orde
   const environment = secrets ? { ...secretsVariable(folder, secrets), ...own } : own;
   const given = pairsOf(environment);
   const how = howToRun(command, environment, given, made).map((word) => word.replaceAll(made, folder));
-  // A node may have other programs than this machine, so bash finds the program there.
+  // Programs may have other paths on a node, so bash looks for the program on the node.
   const words = how[0] === "as_program" ? ["in_bash", how[1]!] : how;
   const notice = unenforcedNotice(job, RECORD_FEATURES) ?? "";
   return [

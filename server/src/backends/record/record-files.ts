@@ -116,7 +116,7 @@ export class RecordFiles {
   /** Returns the ids with news, and forgets the news. */
   takeNews(): string[] {
     const ids = readdirSync(path.join(this.root, "news"));
-    // Before the records are read: later news stays.
+    // Clear the news before the records are read, so that later news stays.
     for (const id of ids) rmSync(this.newsOf(id), { force: true });
     return ids;
   }

@@ -33,7 +33,7 @@ function fieldsOf(text: string | undefined): ReadonlyMap<string, string> | undef
   );
 }
 
-/** What a record says about a job that was ended. */
+/** Facts about a killed job, from its record and its cluster. */
 export interface EndContext {
   /** The text of `noted`: the reason, and the memory used in KiB. */
   readonly noted: string | undefined;

@@ -13,7 +13,7 @@ export interface Outside {
   readonly cluster: string | undefined;
 }
 
-/** What a server reads from records, and the ends that it writes. */
+/** Reads the records of jobs, and writes the ends of lost and cancelled jobs. */
 export class Records {
   readonly files: RecordFiles;
   readonly #place: string;

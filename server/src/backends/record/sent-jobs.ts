@@ -71,7 +71,7 @@ export class SentJobs {
     const { id, job } = request;
     const folder = records.files.folderOf(id);
     const sent = { name: nameOfJob(id), job, orderFile: `${folder}/order`, saidFile: `${folder}/said` };
-    // Before the job is sent: without a name, another cluster would later be asked about the job.
+    // Name the cluster before the job is sent. Without the name, a later server would ask another cluster about the job.
     const cluster = await watch.cluster();
     const outsideId = await watch.reach(() => place.send(sent));
     records.setOutside(id, { outsideId, cluster });

@@ -19,7 +19,7 @@ const SCRIPT = path.join(import.meta.dirname, "slurm-fixture.sh");
 
 export type Daemon = "munged" | "slurmctld" | "slurmd-n1" | "slurmd-n2";
 
-/** A real Slurm with two nodes, which are this machine. */
+/** A real Slurm cluster with two nodes, both on this machine. */
 export interface Slurm {
   readonly folder: string;
   /** The variables of a client. */

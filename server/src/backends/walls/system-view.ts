@@ -84,7 +84,7 @@ const OPEN_TO_ALL = 0o005;
  * entry. A hidden folder is empty.
  */
 function hiddenIn(folder: string, changes: Map<string, number | undefined>): readonly string[] {
-  // Before the list is read: a later change counts.
+  // Read the time of the folder before its entries, so that a later change counts.
   const at = maybeStat(folder)?.ctimeMs;
   const words = entriesOf(folder).flatMap((entry) => {
     const entryPath = path.join(folder, entry.name);

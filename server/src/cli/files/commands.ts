@@ -34,8 +34,8 @@ export const FILE_COMMANDS: CommandGroup = {
       usage: "origin <path>",
       summary: "Show which run and step made a file",
       description:
-        "Show which run and step made a file, wherever the file lies and whatever its name is now: by its content. " +
-        "For a folder, list its files.",
+        "Show which run and step made a file. The server compares the content of the file with the outputs of runs, " +
+        "so the file may have another name or place now. For a folder, list the origin of each file.",
       load: async () => (await import("#cli/files/origin/origin")).origin,
     }),
     commandOnRun({

@@ -13,7 +13,7 @@ export interface ScheduledReport {
 const DAYS: Readonly<Record<ReportInterval, number>> = { daily: 1, weekly: 7 };
 /** The day 0 of the clock, 1970-01-01, was a Thursday, and weeks begin on Monday. */
 const DAYS_FROM_MONDAY = 3;
-/** A report that reached nobody is sent again after this time. A server that ended while sending leaves it to this, too. */
+/** Time before a report is sent again, after no administrator received it or the server ended during the sending. */
 const AGAIN_AFTER_MS = 3_600_000;
 
 /**
@@ -33,10 +33,10 @@ export function createScheduledReport(
     const { dueAtMs, seriesId } = await reportSchedule(db, interval, first);
     const claimedMs = nowMs + AGAIN_AFTER_MS;
     if (dueAtMs > nowMs || !(await moveReport(db, interval, { from: dueAtMs, to: claimedMs }))) return [];
-    // A report that is sent twice after a crash has the same id, by which mail programs show it once.
+    // The id is stable: mail programs show a report once even if a crash made the server send it twice.
     const id = `report_${seriesId}_${toWireTime(startMs).slice(0, "2026-11-27".length)}`;
     const { sentTo, problems } = await sendStatusReport(context, { days: DAYS[interval], version, id });
-    // If one administrator has it, the rest do not cause another one.
+    // A report that reached any administrator is not sent again.
     if (sentTo.length > 0) await moveReport(db, interval, { from: claimedMs, to: nextMs });
     if (problems.length > 0) throw new Error(problems.join(" "));
     return sentTo;

@@ -17,7 +17,7 @@ import { providersOfUser } from "#store/users/identities";
 
 /** Time in which a person has to prove to be themselves to the provider. */
 const ATTEMPT_LIFE_MS = 10 * 60_000;
-/** The word that tells an attempt from other texts that the server encrypts. */
+/** Distinguishes an attempt from other texts encrypted with the server's key. */
 const PURPOSE = "provider-sign-in";
 
 type ProviderContext = Pick<
@@ -44,12 +44,12 @@ export interface Begun {
 
 export interface SignInWanted {
   readonly provider: string;
-  /** The address of this server, as the browser reaches it. */
+  /** Public address of this server, as in the browser. */
   readonly origin: string;
   readonly userId?: string;
 }
 
-/** Begins a sign-in. Nothing is stored, so that strangers cannot fill the database. */
+/** Begins a sign-in. Stores no row: strangers could otherwise fill the database. */
 export async function beginProviderSignIn(
   context: ProviderContext,
   { provider: name, origin, userId }: SignInWanted,

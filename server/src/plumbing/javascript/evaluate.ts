@@ -45,7 +45,7 @@ const IMAGES_MAX_BYTES = 64 * 2 ** 20;
 const NESTING_MAX = 500;
 
 /**
- * Loads the JavaScript interpreter. Only engines that need JavaScript call this, in their worker processes.
+ * Loads the JavaScript interpreter. Called in worker processes only, by engines that evaluate JavaScript.
  */
 export async function loadJavaScript(): Promise<Evaluate> {
   const quickJs = new QuickJs(await compileQuickJs());

@@ -127,7 +127,7 @@ function componentMatcher(part: string): (component: string) => boolean {
   return (component) => matchTokens(tokens, Array.from(component));
 }
 
-/** Matches with backtracking only to the last star, which is then extended by one character. */
+/** Matches with backtracking to the last star only: a mismatch extends the star's match by one character. */
 function matchTokens(tokens: readonly Token[], text: readonly string[]): boolean {
   let token = 0;
   let at = 0;

@@ -84,7 +84,7 @@ const noteRow = fixedQuery((db, note: JobNote & { readonly startedAtMs: number |
     .where("id", "=", note.id),
 );
 
-/** The end of a job as its row keeps it. */
+/** The end of a job, for the job's row. */
 export interface EndedJobRow {
   readonly id: string;
   readonly end: JobEnd;

@@ -90,7 +90,7 @@ async function createRuns(db: Kysely<unknown>, { rowNumber, numbered }: ColumnDi
   await db.schema
     .createTable("run_definitions")
     .addColumn("run_seq", rowNumber, keyOf("runs.seq"))
-    // Before the specification, which may be long: a list that filters by parameters reads only the beginning of a row.
+    // The column precedes the specification, which may be long: a filter by parameters then reads only the start of a row.
     .addColumn("listed_parameters", "text", notNull)
     .addColumn("specification", "text", notNull)
     .addColumn("input_parameters", "text", notNull)

@@ -7,7 +7,7 @@ export interface ReportSchedule {
   readonly seriesId: string;
 }
 
-/** Returns the schedule of an interval, and begins it with `first` if there is none. */
+/** Returns the schedule of an interval. Inserts `first` if the interval has no schedule. */
 export async function reportSchedule(
   db: Connection,
   interval: string,

@@ -6,7 +6,7 @@ import { RUN_COLUMNS, type Run, toRun } from "#store/runs/runs";
 import { holdsAt } from "#store/sharing/shares";
 import type { FileRole, IndexedFile } from "#workflow/run/indexed-file";
 
-/** A row of the index, with its place in it. */
+/** A row of the index, with the number of its run. */
 export interface FileRow extends IndexedFile {
   readonly runSeq: number;
 }

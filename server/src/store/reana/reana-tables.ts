@@ -10,7 +10,7 @@ import type {
 /** The tables of REANA that an import reads, and how each value of a row is selected. */
 
 interface Table {
-  /** Columns without which nothing can be taken. */
+  /** Columns without which no row can be imported. */
   readonly required: readonly string[];
   readonly values: Readonly<Record<string, Value>>;
 }
@@ -154,7 +154,7 @@ export type ReanaTable = keyof typeof REANA_TABLES;
 /** `table.column` of every column of a database. */
 export type Columns = ReadonlySet<string>;
 
-/** Returns the columns without which nothing can be taken, and which the database lacks. */
+/** Returns the required columns that the database lacks. */
 export function missingColumns(present: Columns): string[] {
   return Object.entries<Table>(REANA_TABLES)
     .flatMap(([table, { required }]) => required.map((name) => `${table}.${name}`))

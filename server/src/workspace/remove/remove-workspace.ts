@@ -27,7 +27,7 @@ export async function removeWorkspace(
   crashPoint("workspace-hidden");
   await removeTree(removed, random);
   await removeTree(stagingFolderOf(folder, workspaceId), random);
-  // Before the deletion is recorded.
+  // Sync before the deletion is recorded: a power cut could otherwise bring the workspace back.
   if (fsync) await syncFolder(folder);
 }
 

@@ -209,7 +209,7 @@ async function visit(url: string, login: string): Promise<string> {
   return visitor.url;
 }
 
-/** Fills in the provider's forms: who it is, and that this server may know it. */
+/** Fills in the provider's forms for the login and the consent. */
 async function passPrompts(visitor: Visitor, login: string): Promise<void> {
   for (const form of [{ prompt: "login", login, password: "any" }, { prompt: "consent" }]) {
     if (visitor.url.includes("/interaction/")) await visitor.open(visitor.url, form);

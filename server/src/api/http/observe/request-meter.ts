@@ -11,7 +11,7 @@ interface Row {
   readonly path: string;
 }
 
-/** Request counters of one route. */
+/** Request counters of a route. */
 interface Measured {
   readonly method: string;
   readonly route: string;

@@ -12,7 +12,7 @@ export function ageTicksOf(pid: number): number {
 /** Without /proc: `ps` prints [[days-]hours:]minutes:seconds. */
 function ageByPs(pid: number): number {
   try {
-    // Where there is /proc, the module would only take memory.
+    // Import on use only: machines with /proc never need the module, and its code takes memory.
     const { execFileSync } = process.getBuiltinModule("node:child_process");
     const text = execFileSync("ps", ["-o", "etime=", "-p", String(pid)], { encoding: "utf8" });
     const [seconds = 0, minutes = 0, hours = 0, days = 0] = text

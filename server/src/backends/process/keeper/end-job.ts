@@ -14,7 +14,7 @@ const GRACE_MS = 2000;
 const KILL_ROUNDS_MAX = 100;
 /** Number of processes whose processor time is still read if a job must be killed at once. */
 const QUICK_MAX = 10;
-/** A job over one of these limits is killed at once: it could grow further. */
+/** Limits that end a job without a SIGTERM, because the job could grow further. */
 const AT_ONCE: ReadonlySet<Mark> = new Set(["out-of-memory", "process-limit"]);
 
 /** Marks and ends a job, once. */
@@ -30,7 +30,7 @@ export function endJob(
   endByForce(watch, job, reason).catch(report);
 }
 
-/** Sends SIGTERM, then SIGKILL, then kills what left the process group. */
+/** Sends SIGTERM and then SIGKILL to the process group of a job, then kills its processes in other groups. */
 async function endByForce(watch: Watch, job: FoundJob, reason: Mark): Promise<void> {
   if (AT_ONCE.has(reason)) recordTime(watch, job, QUICK_MAX);
   else {
@@ -41,7 +41,7 @@ async function endByForce(watch: Watch, job: FoundJob, reason: Mark): Promise<vo
   }
   if (isRunning(job)) maySignal(-job.group, "SIGKILL");
   const marks = new Set([markOfJob(watch.hostId, job.id)]);
-  // Processes that are being killed may start others.
+  // A process may fork before SIGKILL reaches it.
   for (let round = 0; round < KILL_ROUNDS_MAX; round += 1) {
     const { pids } = await markedProcesses(marks);
     if (pids.length === 0) return;

@@ -64,7 +64,7 @@ async function hasMoreThan(
           if (entry.isDirectory() && (await lstat(inner)).dev === device) folders.push(inner);
         }
       } catch {
-        // The job removes files meanwhile, or took the right to read them away.
+        // The job may have removed the file, or its read permission.
       }
     }
   }

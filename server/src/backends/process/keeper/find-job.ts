@@ -21,7 +21,7 @@ export interface FoundSlot {
 export interface FoundJob {
   readonly slot: FoundSlot;
   readonly id: string;
-  /** The line by which the slot has claimed it: the same job has the same line. */
+  /** Line in the record by which the slot claimed the job. A resubmitted job has a different line. */
   readonly claim: string;
   readonly group: number;
   readonly said: AttemptRecord;

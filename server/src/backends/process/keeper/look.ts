@@ -74,7 +74,7 @@ function endStuckSlot({ stopped }: Watch, { pid, state }: FoundSlot, job: FoundJ
   if (looks >= STOPPED_LOOKS_MAX && (!job || hasEnded(job.group))) maySignal(pid, "SIGKILL");
 }
 
-/** True if there is no such process, or it is a zombie. */
+/** True for a zombie, and for a pid without a process. */
 function hasEnded(pid: number): boolean {
   const fields = statFields(pid);
   return fields === undefined || fields[0] === "Z";
@@ -99,7 +99,7 @@ function check(watch: Watch, job: FoundJob): void {
   checkOutput(watch, job);
 }
 
-/** Measures the job, ends it if it exceeds a limit, and records what it uses. */
+/** Measures a job, ends the job above a limit, and records the usage. */
 function checkUse(watch: Watch, job: FoundJob): void {
   const { maxProcesses, maxDiskBytes, maxMemoryBytes } = job.said;
   const roots = rootsOf(watch.folder, job);

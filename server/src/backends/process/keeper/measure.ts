@@ -9,7 +9,7 @@ export interface Use {
   readonly pids: readonly number[];
   /** Memory at this moment, or the most that a single process ever had. */
   readonly memoryKib: number;
-  /** What the kernel cannot take back. Pages that processes share count for each. */
+  /** Memory that the kernel cannot reclaim, in KiB. Shared pages count once for each process. */
   readonly heldKib: number;
   readonly writtenBytes: number;
   /** The processor time of a container, whose processes are no children of the slot. */
@@ -33,7 +33,7 @@ export function rootsOf(folder: string, { id, group }: Pick<FoundJob, "id" | "gr
 /** Returns the processes and their descendants, at most one more than `max`. */
 export function treeOf(roots: readonly number[], max = Infinity): number[] {
   const found = new Set(roots);
-  // A set yields what is added to it while it is walked.
+  // The loop also visits children that are added during the loop.
   for (const pid of found) {
     for (const child of childrenOf(pid)) found.add(child);
     if (found.size > max) break;

@@ -11,7 +11,7 @@ export interface KeeperPlace {
 /** The last count of all processes of this machine. */
 export interface OutsideCount {
   countedAtLook: number;
-  /** The threads of this machine at that look. */
+  /** Number of threads of this machine at the last count. */
   threads: number;
   /** The number of processes of each process group. */
   groups: ReadonlyMap<number, number>;
@@ -21,7 +21,7 @@ export interface OutsideCount {
   isCounting: boolean;
 }
 
-/** What the keeper remembers from one look to the next. */
+/** State of the keeper between two looks at the jobs. */
 export interface Watch extends KeeperPlace {
   looks: number;
   /** The claims of the jobs that are being ended. */

@@ -25,7 +25,7 @@ export interface MarkedProcesses {
   readonly isWhole: boolean;
 }
 
-/** Finds all processes that have one of the marks. */
+/** Finds all processes with any of the given marks. */
 export async function markedProcesses(marks: ReadonlySet<string>): Promise<MarkedProcesses> {
   const all = new Map<number, string>();
   const isWhole = await inspect(pids(), all);

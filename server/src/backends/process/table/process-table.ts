@@ -38,7 +38,7 @@ function isAliveByPs(pid: number): boolean {
 /** Returns undefined if the process is gone, or belongs to another user. */
 export function readProc(file: string): string | undefined {
   try {
-    // As UTF-8 Node reads the file in one call; any other encoding takes a buffer of 64 KiB.
+    // Node reads a UTF-8 file in one call. Any other encoding takes a buffer of 64 KiB.
     return readFileSync(file, "utf8");
   } catch (error) {
     if (["ENOENT", "ESRCH", "EACCES", "EPERM"].includes(codeOf(error) ?? "")) return undefined;

@@ -154,8 +154,8 @@ export function resourcesSection({ totals }: RunAccount): Markup {
         (${hours(cpuMs)} h × ${WATTS_PER_CORE} W + ${hours(gibMs)} GiB h × ${WATTS_PER_GIB} W) × ${POWER_USAGE_EFFECTIVENESS}.
       </p>
       <p class="muted">
-        The constants are those of Green Algorithms (doi:10.1002/advs.202100707): an unknown processor, and the
-        world's average for data centres. A GiB hour is the peak memory of a job times its duration.${
+        Constants from Green Algorithms (doi:10.1002/advs.202100707), for an unknown processor and the world's
+        average data centre. GiB hours add up the peak memory of each job times its duration.${
           unmeasured > 0
             ? ` The memory of ${counted(unmeasured, "job")} was not measured, as of jobs under a second, and counts as 0.`
             : ""

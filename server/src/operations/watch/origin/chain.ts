@@ -54,7 +54,7 @@ interface Place {
   readonly writers: readonly FileRow[];
 }
 
-/** Follows a file back through the steps that made it and through the files that they read. */
+/** Follows a file back through its steps and their input files. */
 export async function chainOf(
   context: Pick<Basics, "db" | "workspaces">,
   asker: Asker,

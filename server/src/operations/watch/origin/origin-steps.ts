@@ -3,7 +3,7 @@ import { shownCommand } from "#operations/watch/shown-command";
 import { type JobRecord, jobsWithIds } from "#store/jobs/jobs";
 import type { Run } from "#store/runs/runs";
 
-/** A job that made a file, with its run. */
+/** The job and the run that made a file. */
 export interface OriginStep {
   readonly run: Run;
   readonly job: JobRecord;
