@@ -99,6 +99,23 @@ describeUnless(whyNoBrowser())("on the pages of accounts and of the server", () 
     });
   });
 
+  test("a phone shows all columns of the usage, and breaks no address inside a word", async () => {
+    const admin = client(the.server.url);
+    const email = "theodora.montgomery@particles.example.org";
+    const { body } = await admin.call("POST", "users", undefined, `&email=${email}`);
+    await client(the.server.url, body["access_token"] as string).create(["true"]);
+    await visit(async (page) => {
+      await page.setViewportSize({ width: 360, height: 740 });
+      await page.goto("/admin");
+      await page.getByRole("group", { name: "Usage of all users" }).getByText(email).waitFor();
+      await page.getByRole("group", { name: "Entries" }).getByText(email).first().waitFor();
+      expect(await page.evaluate(`(${IS_CUT})(${groupNamed("Usage of all users")})`)).toBe(false);
+      expect(await page.evaluate(`(${BROKEN_WORDS})(${groupNamed("Usage of all users")})`)).toEqual([]);
+      expect(await page.evaluate(`(${BROKEN_WORDS})(${groupNamed("Entries")})`)).toEqual([]);
+      await expectAccessible(page);
+    });
+  });
+
   test("somebody adds a secret, and deletes it", async () => {
     await visit(async (page) => {
       await page.goto("/account");
@@ -193,3 +210,23 @@ describeUnless(whyNoBrowser())("on the pages of accounts and of the server", () 
     expect(own.body).toMatchObject({ quota: { wall: { limit: { raw: 72_000_000 } } } });
   });
 });
+
+const groupNamed = (name: string) => `document.querySelector("[role=group][aria-label='${name}']")`;
+
+/** Returns whether an element is wider than its frame, in the browser. */
+const IS_CUT = "({ scrollWidth, clientWidth }) => scrollWidth > clientWidth";
+
+/** Returns the words of an element that are on more than one line, in the browser. */
+const BROKEN_WORDS = `(element) => {
+  const words = [];
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    for (const { index, 0: word } of node.textContent.matchAll(/\\w+/g)) {
+      const range = document.createRange();
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      if (range.getClientRects().length > 1) words.push(word);
+    }
+  }
+  return words;
+}`;

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { audit } from "../../api/admin-asks.ts";
+import { Breakable } from "../../parts/breakable.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Trouble } from "../../parts/notes.tsx";
 import { Part } from "../../parts/part.tsx";
@@ -54,10 +55,10 @@ export function AuditPart() {
                   <td className="px-3 py-1.5 text-muted">
                     <Time at={time} />
                   </td>
-                  <td className="px-3 py-1.5 wrap-anywhere" title={ip ?? undefined}>
-                    {user}
+                  <td className="px-3 py-1.5 wrap-break-word" title={ip ?? undefined}>
+                    {user !== null && <Breakable text={user} />}
                   </td>
-                  <td className="px-3 py-1.5 wrap-anywhere">{action}</td>
+                  <td className="px-3 py-1.5 wrap-break-word">{action}</td>
                   <td className="hidden max-w-md truncate px-3 py-1.5 text-muted sm:table-cell">
                     {aboutOf(subject)}
                   </td>

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { liveRuns } from "../../api/admin-asks.ts";
+import { Breakable } from "../../parts/breakable.tsx";
 import { Trouble } from "../../parts/notes.tsx";
 import { Part } from "../../parts/part.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
@@ -52,7 +53,9 @@ export function LiveRunsPart() {
                     <span className="font-medium">{run.name}</span>
                     <span className="block text-muted sm:hidden">{run.waiting_for ?? run.owner_email}</span>
                   </td>
-                  <td className="min-w-36 max-sm:hidden px-3 py-1.5 wrap-anywhere">{run.owner_email}</td>
+                  <td className="min-w-36 max-sm:hidden px-3 py-1.5 wrap-break-word">
+                    <Breakable text={run.owner_email} />
+                  </td>
                   <td className="px-3 py-1.5">
                     <StatusMark status={run.status} />
                   </td>

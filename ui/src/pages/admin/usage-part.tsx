@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type UsageOfUser, usageOfUsers } from "../../api/admin-asks.ts";
+import { Breakable } from "../../parts/breakable.tsx";
 import { Trouble } from "../../parts/notes.tsx";
 import { Part } from "../../parts/part.tsx";
 import { HEAD } from "../../parts/table.ts";
@@ -52,7 +53,7 @@ export function UsagePart() {
         <div tabIndex={0} role="group" aria-label="Usage of all users" className="max-h-96 overflow-auto">
           <table className="w-full text-sm">
             <thead>
-              <tr>
+              <tr className={`${STACKED} max-sm:border-b max-sm:border-line`}>
                 {COLUMNS.map(({ title }) => (
                   <Head key={title} title={title} by={by} onSort={turn} />
                 ))}
@@ -60,19 +61,33 @@ export function UsagePart() {
             </thead>
             <tbody>
               {data.toSorted(orderOf(column, by.isDown)).map((user) => (
-                <tr key={user.id_} className="border-b border-line last:border-0">
-                  {COLUMNS.map(({ title, textOf }) => (
-                    <td key={title} className="px-3 py-1.5 wrap-anywhere tabular-nums first:min-w-36">
-                      {textOf(user)}
-                    </td>
-                  ))}
-                </tr>
+                <UsageRow key={user.id_} user={user} />
               ))}
             </tbody>
           </table>
         </div>
       )}
     </Part>
+  );
+}
+
+/** On a phone, the values follow each other below the user, each after its title. */
+const STACKED = "max-sm:flex max-sm:flex-wrap";
+const TITLED = "max-sm:before:pr-1.5 max-sm:before:text-muted max-sm:before:content-[attr(data-title)]";
+
+function UsageRow({ user }: { readonly user: UsageOfUser }) {
+  return (
+    <tr className={`${STACKED} border-b border-line last:border-0`}>
+      {COLUMNS.map(({ title, textOf }, column) => (
+        <td
+          key={title}
+          data-title={title}
+          className={`px-3 py-1.5 wrap-break-word tabular-nums max-sm:py-0.5 ${column === 0 ? "max-sm:w-full" : TITLED}`}
+        >
+          {column === 0 ? <Breakable text={user.email} /> : textOf(user)}
+        </td>
+      ))}
+    </tr>
   );
 }
 
@@ -88,7 +103,7 @@ function Head({ title, by, onSort }: HeadProps) {
     <th
       scope="col"
       aria-sort={isHere ? (by.isDown ? "descending" : "ascending") : undefined}
-      className={HEAD}
+      className={`${HEAD} max-sm:border-0`}
     >
       <button
         type="button"

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { type Account, users } from "../../api/admin-asks.ts";
 import { addUser, issueTokenFor, lookAgain, setEnabled } from "../../api/changes.ts";
 import { Ask } from "../../parts/ask.tsx";
+import { Breakable } from "../../parts/breakable.tsx";
 import { Button } from "../../parts/button.tsx";
 import { useCommands } from "../../parts/commands.ts";
 import { Trouble } from "../../parts/notes.tsx";
@@ -70,7 +71,7 @@ function UserRow({ user, onToken }: UserRowProps) {
         <span
           className={`font-medium wrap-anywhere ${user.disabled && !user.waiting ? "text-muted line-through" : ""}`}
         >
-          {user.email}
+          <Breakable text={user.email} />
         </span>
         <span className="block text-sm text-muted">
           {stateOf(user)} since <Time at={user.created} />

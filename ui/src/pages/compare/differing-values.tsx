@@ -1,4 +1,4 @@
-import { Fragment } from "react";
+import { Breakable } from "../../parts/breakable.tsx";
 import { Heads } from "./column-heads.tsx";
 
 interface Value {
@@ -24,7 +24,7 @@ export function DifferingValues({ values, a, b }: DifferingValuesProps) {
         {values.map((value) => (
           <tr key={value.path} className={`${STACKED} border-b border-line align-top last:border-0`}>
             <td className="px-4 py-1.5 wrap-anywhere max-sm:col-span-2">
-              <BrokenAtDots path={value.path} />
+              <Breakable text={value.path} />
             </td>
             <td className="px-3 py-1.5 font-mono text-xs wrap-anywhere max-sm:pl-4">{shown(value.a)}</td>
             <td className="px-3 py-1.5 font-mono text-xs wrap-anywhere">{shown(value.b)}</td>
@@ -37,15 +37,6 @@ export function DifferingValues({ values, a, b }: DifferingValuesProps) {
 
 /** On a phone, the place has a separate line above the two values. */
 const STACKED = "max-sm:grid max-sm:grid-cols-2";
-
-function BrokenAtDots({ path }: { readonly path: string }) {
-  return path.split(/(?<=\.)/).map((part, index) => (
-    <Fragment key={index}>
-      {part}
-      <wbr />
-    </Fragment>
-  ));
-}
 
 function shown(value: unknown): string {
   if (value === undefined || value === null) return "–";
