@@ -79,8 +79,7 @@ const cli: CliContext = {
   importReana: async (options, call) =>
     (await import("#app/import-reana")).importFromReana(configOf(options), call),
   reportDatabase: async (options) => (await import("#app/database")).reportDatabase(configOf(options)),
-  reportBackends: async (options) =>
-    (await import("#app/jobs/backends")).configuredBackends(configOf(options)),
+  reportBackends: async (options) => (await import("#app/jobs/backends")).reportBackends(configOf(options)),
   reportContainers: async (options) =>
     (await import("#app/jobs/containers")).reportContainers(configOf(options)),
   openImages: async (options) => (await import("#app/jobs/image-admin")).openImages(configOf(options)),

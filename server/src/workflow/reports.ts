@@ -62,6 +62,8 @@ export interface BackendReport {
   readonly name: string;
   /** The words of `compute_backend` for this backend. */
   readonly computeBackends: readonly string[];
+  /** Why the place where its jobs run cannot be reached, as a sentence. Absent if it can. */
+  readonly problem?: string | undefined;
 }
 
 /** The container runtime of a server, for `reprise doctor`. */

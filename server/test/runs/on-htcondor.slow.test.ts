@@ -88,6 +88,10 @@ describe("a run on a stand-in for HTCondor", () => {
     set("away");
     const run = await count();
     await expect.poll(() => status(run)).toMatch(/HTCondor: condor_\w+ failed: Failed to connect/);
+    const ready = await fetch(`${server.url}/readyz`);
+    expect(await ready.json()).toEqual({
+      message: "OK, but jobs wait, because a place does not answer: HTCondor.",
+    });
     unset("away");
     await once(run);
   });

@@ -42,8 +42,5 @@ export const getReadinessEndpoint = endpoint({
   access: "anyone",
   refuses: [503],
   schema: { response: { 200: Message } },
-  handle: async (context) => {
-    await checkReadiness(context);
-    return { message: "OK" };
-  },
+  handle: async (context) => ({ message: await checkReadiness(context) }),
 });

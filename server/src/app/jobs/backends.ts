@@ -8,6 +8,7 @@ import { requiredImageProblem } from "#backends/local/images/image-map";
 import {
   HTCONDOR,
   HTCONDOR_CAPABILITIES,
+  condorProblem,
   openCondorBackend,
   openCondorReader,
 } from "#backends/htcondor/condor-backend";
@@ -18,10 +19,13 @@ import { readBootId } from "#backends/process/table/boot-id";
 import { openSlurmBackend, openSlurmReader, SLURM, SLURM_CAPABILITIES } from "#backends/slurm/slurm-backend";
 import type { Wall } from "#backends/walls/wall";
 import type { Config } from "#config/settings";
+import { placeProblem } from "#backends/record/place-problem";
+import { slurmPlace } from "#backends/slurm/slurm-place";
 import { systemClock } from "#plumbing/clock";
 import type { DataFolder } from "#plumbing/files/data-folder";
 import { systemRandom } from "#plumbing/ids";
 import type { BackendCapabilities, NamedCapabilities } from "#workflow/capabilities";
+import type { BackendReport } from "#workflow/reports";
 import { removeTree } from "#workspace/remove/remove-tree";
 
 /** A kind of backend in this product. */
@@ -30,6 +34,8 @@ interface Kind {
   /** The name in the settings. A kind without one is always there. */
   readonly word?: Config["backends"][number];
   readonly capabilities: BackendCapabilities;
+  /** Returns why the place where its jobs run cannot be reached. A kind without one runs jobs on this machine. */
+  problem?(): Promise<string | undefined>;
   /** Opens the backend for a server. */
   open(config: Config, opened: OpenedData, log: BackendLog, wall: Wall | undefined): Backend;
   /** Opens the backend for a process that runs no jobs, but reads job logs and exports jobs to backups. */
@@ -52,6 +58,7 @@ const KINDS: readonly Kind[] = [
     name: SLURM,
     word: "slurm",
     capabilities: SLURM_CAPABILITIES,
+    problem: () => placeProblem(slurmPlace),
     open: (config, { data, hostId }, log) =>
       openSlurmBackend({ ...recordOptions(config, hostId, log), folder: data.jobs }),
     openReader: (data) => openSlurmReader(data.jobs),
@@ -60,6 +67,7 @@ const KINDS: readonly Kind[] = [
     name: HTCONDOR,
     word: "htcondor",
     capabilities: HTCONDOR_CAPABILITIES,
+    problem: () => condorProblem(),
     open: (config, { data, hostId }, log) =>
       openCondorBackend({ ...recordOptions(config, hostId, log), folder: data.jobs }),
     openReader: (data) => openCondorReader(data.jobs),
@@ -111,9 +119,15 @@ function localOptions(
   };
 }
 
-/** Returns the capabilities of the backends that a server with these settings has. */
-export function configuredBackends(config: Pick<Config, "backends">): readonly NamedCapabilities[] {
-  return configured(config).map(({ name, capabilities }) => ({ name, ...capabilities }));
+/** Returns the backends that a server with these settings has, and whether the places of their jobs can be reached. */
+export function reportBackends(config: Pick<Config, "backends">): Promise<readonly BackendReport[]> {
+  return Promise.all(
+    configured(config).map(async ({ name, capabilities, problem }) => ({
+      name,
+      computeBackends: capabilities.computeBackends,
+      problem: await problem?.(),
+    })),
+  );
 }
 
 /** Capabilities of this product's backends, for a process without settings. */

@@ -1,7 +1,9 @@
 import path from "node:path";
+import process from "node:process";
 import type { Backend } from "#backends/backend";
 import { condorPlace } from "#backends/htcondor/condor-place";
 import { maybeOwnTimeMs } from "#backends/htcondor/describe";
+import { placeProblem } from "#backends/record/place-problem";
 import { RECORD_FEATURES } from "#backends/record/features";
 import { openRecordBackend, type RecordBackendOptions } from "#backends/record/record-backend";
 import { openRecordReader } from "#backends/record/record-reader";
@@ -27,6 +29,12 @@ type CondorOptions = Pick<
   /** The folder of all jobs, which every node sees at the same path. */
   readonly folder: string;
 };
+
+/** Returns why this process cannot run jobs on HTCondor. */
+export async function condorProblem(): Promise<string | undefined> {
+  if (process.getuid?.() === 0) return "HTCondor takes no jobs from root: start the server as another user.";
+  return placeProblem(condorPlace);
+}
 
 /** Opens the logs of HTCondor jobs for a process that runs no jobs. */
 export function openCondorReader(folder: string): Backend {

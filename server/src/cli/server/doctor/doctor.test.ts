@@ -105,6 +105,16 @@ test("names the words of compute_backend, and the backend of steps without one",
   );
 });
 
+test("fails if a place where jobs run cannot be reached, with its sentence", async () => {
+  const problem = "HTCondor: condor_q failed: spawn condor_q ENOENT.";
+  const condor = { name: "HTCondor", computeBackends: ["htcondorcern"], problem };
+  const cli = fakeCli({ reportBackends: async () => [condor] });
+  expect(await runCli(["doctor", "--data", folder], cli)).toBe(1);
+  expect(cli.printed.find((line) => line.includes("backends"))).toBe(
+    `✗ backends     ${problem} Until this is mended, the jobs for this place wait.`,
+  );
+});
+
 test.each([
   [
     undefined,

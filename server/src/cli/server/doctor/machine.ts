@@ -71,9 +71,13 @@ export async function checkLimits(cli: CliContext, settings: SettingOptions): Pr
   return ok("limits", `the kernel limits ${exact.join(", ")} (control groups, version ${version}); ${rest}`);
 }
 
-/** Lists the server's accepted values of `compute_backend`. */
+/** Lists the server's accepted values of `compute_backend`, and the places that cannot be reached from here. */
 export async function checkBackends(cli: CliContext, settings: SettingOptions): Promise<Finding> {
-  const runs = (await cli.reportBackends(settings)).map(({ name, computeBackends }, index) => {
+  const reports = await cli.reportBackends(settings);
+  const problems = reports.flatMap(({ problem }) => problem ?? []);
+  if (problems.length > 0)
+    return missing("backends", `${problems.join(" ")} Until this is mended, the jobs for this place wait.`);
+  const runs = reports.map(({ name, computeBackends }, index) => {
     const rest = index === 0 ? " or without one" : "";
     return `${name} runs steps with compute_backend ${computeBackends.join(", ")}${rest}`;
   });

@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { BackendAwayError } from "#backends/backend";
+import { ForkingPlace } from "#backends/record/forking-place-fixture";
+import { placeProblem } from "#backends/record/place-problem";
+
+test("a place that lists its jobs has no problem, and another one says why it cannot", async () => {
+  const place = new ForkingPlace();
+  expect(await placeProblem(place)).toBeUndefined();
+  place.list = async () => {
+    throw new BackendAwayError("Forks: the list failed: no answer.");
+  };
+  expect(await placeProblem(place)).toBe("Forks: the list failed: no answer.");
+});
