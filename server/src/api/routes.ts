@@ -76,6 +76,7 @@ import {
   beginProviderSignInEndpoint,
   completeProviderSignInEndpoint,
   listOwnProvidersEndpoint,
+  providerLogoutEndpoint,
 } from "#api/users/provider-sign-in";
 import { listUsageEndpoint } from "#api/users/list-usage";
 import { listPoliciesEndpoint, setPolicyEndpoint } from "#api/users/policies";
@@ -150,6 +151,7 @@ export const ROUTES: readonly Route[] = routesOf([
   ["POST", "/api/session/providers/{provider}", beginProviderSignInEndpoint],
   ["POST", "/api/session/providers/{provider}/answer", completeProviderSignInEndpoint],
   ["POST", "/api/session/providers/{provider}/add", addProviderEndpoint],
+  ["POST", "/api/session/providers/{provider}/logout", providerLogoutEndpoint],
   ["GET", "/api/tokens", listTokensEndpoint],
   ["POST", "/api/tokens", issueOwnTokenEndpoint],
   ["POST", "/api/tokens/redeem", redeemCodeEndpoint],

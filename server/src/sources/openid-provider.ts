@@ -3,6 +3,7 @@ import type { Configuration, ServerMetadata } from "openid-client";
 import { type Clock, systemClock } from "#plumbing/clock";
 import { codeOf, messageOf, Refusal } from "#plumbing/errors";
 import { ProviderAway, providerFetch } from "#sources/openid-fetch";
+import { CLOCK_TOLERANCE_SECONDS, type LoggedOut, LogoutKeys } from "#sources/openid-logout";
 import type { Claims } from "#workflow/people/provider-rules";
 
 type Library = typeof openIdClient;
@@ -29,6 +30,8 @@ export interface ProvenPerson {
   readonly issuer: string;
   readonly subject: string;
   readonly claims: Claims;
+  /** The person's session at the provider, if the provider names it. */
+  readonly session: string | undefined;
 }
 
 /** A provider of sign-in that speaks OpenID Connect. */
@@ -37,6 +40,8 @@ export interface OpenIdProvider {
   begin(redirectUri: string): Promise<PendingSignIn & { readonly url: string }>;
   /** Checks the answer with which the provider sent the browser back, `?code=…&state=…`. */
   complete(pending: PendingSignIn, answer: string): Promise<ProvenPerson>;
+  /** Checks a logout token, which the provider sends by itself. */
+  checkLogout(token: string): Promise<LoggedOut>;
 }
 
 interface ProviderServices {
@@ -47,17 +52,22 @@ interface ProviderServices {
 
 /** A provider's description of itself is read again after this time. */
 const DESCRIPTION_LIFE_MS = 5 * 60_000;
-/** The clocks of the two servers may differ by this much. */
-const CLOCK_TOLERANCE_SECONDS = 60;
 const LIMIT_SECONDS = 10;
 
 /** Opens a provider. Nothing is loaded or requested before the first sign-in. */
 export function openProvider(access: ProviderAccess, context: ProviderServices): OpenIdProvider {
   const client = new Client(access, context);
+  const keys = new LogoutKeys();
   const explained = <Result>(work: () => Promise<Result>) => explaining(access, context, work);
   return {
     begin: (redirectUri) => explained(() => begin(client, redirectUri)),
     complete: (pending, answer) => explained(() => complete(client, pending, answer)),
+    checkLogout: (token) =>
+      explaining(access, { ...context, refuse: noLogout }, async () => {
+        const { config } = await client.configure();
+        const { clientId } = access;
+        return keys.check(token, { metadata: config.serverMetadata(), clientId, nowMs: context.clock.now() });
+      }),
   };
 }
 
@@ -155,7 +165,7 @@ async function complete(client: Client, pending: PendingSignIn, answer: string):
 
 interface Tokens {
   readonly access_token: string;
-  claims(): { readonly iss: string; readonly sub: string } | undefined;
+  claims(): { readonly iss: string; readonly sub: string; readonly sid?: unknown } | undefined;
 }
 
 /** Returns the claims of the token, completed by the provider's page of the person, if there is one. */
@@ -165,16 +175,17 @@ async function personOf(
 ): Promise<ProvenPerson> {
   const claims = tokens.claims();
   if (!claims) throw new Error("The provider sent no ID token.");
-  const { iss: issuer, sub: subject } = claims;
+  const { iss: issuer, sub: subject, sid } = claims;
   const hasPage = config.serverMetadata().userinfo_endpoint !== undefined;
   const more = hasPage ? await library.fetchUserInfo(config, tokens.access_token, subject) : {};
-  return { issuer, subject, claims: { ...more, ...claims } };
+  const session = typeof sid === "string" ? sid : undefined;
+  return { issuer, subject, session, claims: { ...more, ...claims } };
 }
 
 /** Tells the person in a sentence what failed, and the log the details. */
 async function explaining<Result>(
   { title }: ProviderAccess,
-  { note }: ProviderServices,
+  { note, refuse = notAccepted }: Pick<ProviderServices, "note"> & { readonly refuse?: typeof notAccepted },
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {
@@ -182,7 +193,7 @@ async function explaining<Result>(
   } catch (error) {
     if (error instanceof Refusal) throw error;
     note(reasonsOf(error));
-    throw isAway(error) ? away(title, error) : notAccepted(title, error);
+    throw isAway(error) ? away(title, error) : refuse(title, error);
   }
 }
 
@@ -208,6 +219,14 @@ function notAccepted(title: string, cause: unknown): Refusal {
     "forbidden",
     `${title} did not sign you in${why === undefined ? ": its answer was not accepted" : ` (${why})`}. ` +
       "Begin again on the sign-in page. If it fails again, ask the server's administrator: the log has the details.",
+    { cause },
+  );
+}
+
+function noLogout(title: string, cause: unknown): Refusal {
+  return new Refusal(
+    "forbidden",
+    `The logout token of ${title} was not accepted, so nobody was signed out. The log of this server has the details.`,
     { cause },
   );
 }

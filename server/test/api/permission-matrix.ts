@@ -86,6 +86,17 @@ const NO_PAGE: Row = {
   owner: 403,
   admin: 403,
 };
+/** A provider that the server does not have, named by anybody. */
+const ABSENT: Row = {
+  scope: "read",
+  nobody: 404,
+  unknown: 404,
+  revoked: 404,
+  disabled: 404,
+  stranger: 404,
+  owner: 404,
+  admin: 404,
+};
 /** Calls of REANA's web page, refused by this server. */
 const NOT_OFFERED: Row = {
   scope: "read",
@@ -132,6 +143,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   // A provider that the server does not have.
   "POST /api/session/providers/{provider}": { ...NO_PAGE, page: 404 },
   "POST /api/session/providers/{provider}/answer": { ...NO_PAGE, page: 404 },
+  "POST /api/session/providers/{provider}/logout": ABSENT,
   "POST /api/session/providers/{provider}/add": { ...NO_PAGE, nobody: 401, browser: 404 },
   "POST /api/session/codes": { ...OWN, unknown: 403, stranger: 201, owner: 201, admin: 201 },
   "GET /api/tokens": { ...OWN, unknown: 403 },

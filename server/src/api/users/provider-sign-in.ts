@@ -10,6 +10,7 @@ import {
   completeProviderSignIn,
   listOwnProviders,
 } from "#operations/users/provider-sign-in";
+import { logOutByProvider } from "#operations/users/provider-logout";
 import { Refusal } from "#plumbing/errors";
 
 const PROVIDER = Type.Object({
@@ -116,6 +117,33 @@ export const completeProviderSignInEndpoint = endpoint({
     request.subject = { email: user.email, provider: params.provider };
     PAGE_COOKIE.set(request, reply, secret, lifeMs);
     return { ...sessionRecord(user, context.version), page_key: pageKey, token: token ?? null };
+  },
+});
+
+export const providerLogoutEndpoint = endpoint({
+  operation: "end-provider-sessions",
+  summary:
+    "End the sessions of a person who signed out at a provider: the provider sends a logout token (OpenID Connect Back-Channel Logout)",
+  access: "anyone",
+  hidesBody: true,
+  needsBody: true,
+  takesUrlForm: true,
+  refuses: [404, 413, 415, 503],
+  // The standard asks for this status.
+  statusOf: { forbidden: 400 },
+  schema: {
+    params: PROVIDER,
+    body: Type.Object({
+      logout_token: Type.String({ description: "Signed by the provider. Also as a form." }),
+    }),
+    response: {
+      200: Type.Object({ ended: Type.Integer({ description: "Number of sessions that ended." }) }),
+    },
+  },
+  async handle(context, { body, params }, reply) {
+    if (!body) throw new Refusal("malformed", "Nobody was signed out: send a form with `logout_token`.");
+    reply.header("cache-control", "no-store");
+    return logOutByProvider(context, { provider: params.provider, token: body.logout_token });
   },
 });
 

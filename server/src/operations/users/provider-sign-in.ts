@@ -90,8 +90,9 @@ export async function completeProviderSignIn(
   const attempt = openAttempt(context, provider, sealed);
   const proven = await provider.openId.complete(attempt, answer);
   const { id, userId } = attempt;
+  const openedBy = { issuer: proven.issuer, subject: proven.subject, session: proven.session ?? null };
   const outcome = await admitting(context, provider, personOf(provider, proven, userId), (admitted) =>
-    openUserSession({ ...context, db: admitted.db }, { id, user: admitted.user, browser }),
+    openUserSession({ ...context, db: admitted.db }, { id, user: admitted.user, browser, openedBy }),
   );
   crashPoint("session-opened");
   if (outcome.result === undefined) throw ended(provider);
@@ -152,7 +153,10 @@ function personOf(
   return { issuer, subject, claims, ...(userId !== undefined && { userId }) };
 }
 
-function findProvider({ signInProviders }: ProviderContext, name: string): SignInProvider {
+export function findProvider(
+  { signInProviders }: Pick<ProviderContext, "signInProviders">,
+  name: string,
+): SignInProvider {
   const found = signInProviders.find((one) => one.name === name);
   if (found) return found;
   throw new Refusal(

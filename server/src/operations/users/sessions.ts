@@ -14,6 +14,7 @@ import {
   maybeRedeemCode,
   maybeTokenOwner,
   type NewToken,
+  type ProviderSession,
   revokeOneToken,
 } from "#store/users/tokens";
 import { maybeUser } from "#store/users/users";
@@ -97,7 +98,7 @@ export async function openSession(context: SessionContext, proof: Proof): Promis
 async function insertSession(
   context: SessionContext,
   { user, scope, issuesUntilMs }: Proven,
-  { browser, id }: { readonly browser: string; readonly id?: string },
+  { browser, id, openedBy }: Omit<UserSession, "user">,
 ): Promise<Session & { readonly wasKnown: boolean }> {
   const nowMs = context.clock.now();
   const expiresAtMs = earlierEnd(nowMs + SESSION_LIFE_MS, issuesUntilMs)!;
@@ -114,6 +115,7 @@ async function insertSession(
     scope,
     expiresAtMs,
     issuesUntilMs,
+    openedBy,
   });
   return { secret, pageKey, lifeMs: expiresAtMs - nowMs, user, wasKnown: !isNew };
 }
@@ -124,19 +126,18 @@ export interface UserSession {
   readonly user: Caller;
   /** Name of the session in the list of the account. */
   readonly browser: string;
+  /** The provider that opened the session, and can end it. */
+  readonly openedBy?: ProviderSession | undefined;
 }
 
 /** Opens a session for a user whom a provider has proven. Returns undefined if the id was used before. */
 export async function openUserSession(
   context: SessionContext,
-  { id, user, browser }: UserSession,
+  { user, ...session }: UserSession,
 ): Promise<Session | undefined> {
   const owner = { user, scope: "everything", issuesUntilMs: null } as const;
-  const { wasKnown, ...session } = await insertSession(context, owner, {
-    browser,
-    ...(id !== undefined && { id }),
-  });
-  return wasKnown ? undefined : session;
+  const { wasKnown, ...opened } = await insertSession(context, owner, session);
+  return wasKnown ? undefined : opened;
 }
 
 /** An e-mail address and an access token of that user, as REANA's web page asks for them. */

@@ -12,8 +12,7 @@ import type { NodeMark } from "#workflow/graph";
 import type { Language } from "#workflow/language";
 import type { RunStatus } from "#workflow/run/run-status";
 import type { SecretType } from "#workflow/people/secret";
-import type { TokenScope } from "#workflow/people/token-scope";
-import type { IdentitiesTable } from "#store/database/identity-tables";
+import type { IdentitiesTable, TokensTable } from "#store/database/identity-tables";
 
 /** The tables as SQL has them: snake_case, text ids, epoch milliseconds, JSON as text. Only `store/` sees them. */
 export interface Tables extends ResultTables {
@@ -75,31 +74,6 @@ interface AnnouncementsTable {
   id: string;
   body: string;
   said_at: number;
-}
-
-interface TokensTable {
-  id: string;
-  user_id: string;
-  /** SHA-256 of the token in hex. Requests look up the token by this hash. */
-  hash: string;
-  /** `token`, `session` (a signed-in browser) or `code` (opens one session). */
-  kind: string;
-  /** Name given by the user. */
-  name: string | null;
-  /**
-   * The token itself, encrypted with the server's key, because the administrator's list has to show it.
-   * Others: null.
-   */
-  sealed: string | null;
-  scope: TokenScope;
-  created_at: number;
-  /** Time of expiry, exclusive. Null if the token never expires. */
-  expires_at: number | null;
-  /** Latest end of tokens, codes and sessions created with this token. Null if unlimited. */
-  issues_until: number | null;
-  /** SHA-256 in hex of the key that the page of a session keeps. Null for tokens and codes. */
-  page_key_hash: string | null;
-  revoked_at: number | null;
 }
 
 /** Limits of a user. Null for the server's default, 0 for no limit. */

@@ -24,13 +24,13 @@ import {
   pageOfJobs,
 } from "#store/jobs/jobs";
 import { addRun, addUser, endJob, insertJob, newJob, newRun } from "#store/store-suite";
-import { maybeTokenOwner } from "#store/users/tokens";
 import { findUsers, maybeUser, maybeUserByEmail } from "#store/users/users";
 import { countRuns, listRuns, streamRuns, type RunFilter } from "#store/runs/run-list";
 import { insertRun, maybeRun, maybeRunByName, oneDefinition } from "#store/runs/runs";
 import { isWorkspaceUsed, mustRemoveWorkspace } from "#store/workspaces/workspaces";
 import { migrations } from "#store/migrations/index";
 import type { RunStatus } from "#workflow/run/run-status";
+import { maybeTokenOwner, revokeProviderSessions } from "#store/users/tokens";
 
 /** The folder from which `#store/…` is resolved in a script without a file. */
 const SERVER_FOLDER = path.join(import.meta.dirname, "..", "..", "..");
@@ -272,6 +272,13 @@ describe("SQLite uses an index for every request, and sorts nothing", () => {
     expect(await stepsOf(list({ name: "w", statuses: clientStatuses }, oldestFirst).list)).toEqual([byName]);
     expect(await stepsOf(list({ name: "w", statuses: ["failed", "running"] }).list)).toEqual([byName]);
     expect((await stepsOf(list({ id: "i" }).list))[0]).toMatch(/^SEARCH runs USING INDEX sqlite_autoindex/);
+  });
+
+  test("the sessions of a person at a provider are found by the person", async () => {
+    const sessions = { issuer: "https://auth.example.org", subject: "ada", session: "s", openedUntilMs: 1 };
+    expect(await stepsOf(() => revokeProviderSessions(db, sessions, 1))).toEqual([
+      "SEARCH tokens USING INDEX tokens_of_person (issuer=? AND subject=?)",
+    ]);
   });
 
   test("old runs are read in the order of their ends, and only those that are old", async () => {

@@ -28,12 +28,21 @@ export async function createUsers(db: Kysely<unknown>) {
     .addColumn("expires_at", "bigint")
     .addColumn("issues_until", "bigint")
     .addColumn("page_key_hash", "text")
+    .addColumn("issuer", "text")
+    .addColumn("subject", "text")
+    .addColumn("provider_session", "text")
     .addColumn("revoked_at", "bigint")
     .execute();
   await db.schema
     .createIndex("tokens_of_user")
     .on("tokens")
     .columns(["user_id", "created_at", "id"])
+    .execute();
+  await db.schema
+    .createIndex("tokens_of_person")
+    .on("tokens")
+    .columns(["issuer", "subject"])
+    .where(sql<boolean>`issuer is not null`)
     .execute();
 }
 

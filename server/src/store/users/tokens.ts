@@ -1,5 +1,6 @@
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
+import type { Person } from "#store/users/identities";
 import { toUser, type User } from "#store/users/users";
 import type { TokenScope } from "#workflow/people/token-scope";
 
@@ -25,6 +26,13 @@ export interface NewToken {
   readonly expiresAtMs: number | null;
   /** Latest end of tokens, codes and sessions created with this token. Null if unlimited. */
   readonly issuesUntilMs: number | null;
+  /** Set for sessions that a provider of sign-in opened. */
+  readonly openedBy?: ProviderSession | undefined;
+}
+
+/** A person at a provider of sign-in, and the person's session there, if the provider named it. */
+export interface ProviderSession extends Person {
+  readonly session: string | null;
 }
 
 /** Why a known token does not sign its user in. */
@@ -72,6 +80,9 @@ export async function insertToken(db: Connection, token: NewToken): Promise<bool
       expires_at: token.expiresAtMs,
       issues_until: token.issuesUntilMs,
       page_key_hash: token.pageKeyHash ?? null,
+      issuer: token.openedBy?.issuer ?? null,
+      subject: token.openedBy?.subject ?? null,
+      provider_session: token.openedBy?.session ?? null,
       revoked_at: null,
     })
     .onConflict((conflict) => conflict.doNothing())
@@ -164,6 +175,32 @@ export async function revokeOneToken(
     .where("revoked_at", "is", null)
     .executeTakeFirst();
   return result.numUpdatedRows === 1n;
+}
+
+/** Sessions of a provider: of a person, of one session there, or of both. */
+export interface EndedSessions {
+  readonly issuer: string;
+  readonly subject: string | undefined;
+  readonly session: string | undefined;
+  /** Sessions that were opened later stay. */
+  readonly openedUntilMs: number;
+}
+
+/** Revokes sessions that a provider opened. Returns their number. */
+export async function revokeProviderSessions(
+  db: Connection,
+  { issuer, subject, session, openedUntilMs }: EndedSessions,
+  revokedAtMs: number,
+): Promise<number> {
+  let query = db
+    .updateTable("tokens")
+    .set({ revoked_at: revokedAtMs })
+    .where("issuer", "=", issuer)
+    .where("created_at", "<=", openedUntilMs)
+    .where("revoked_at", "is", null);
+  if (subject !== undefined) query = query.where("subject", "=", subject);
+  if (session !== undefined) query = query.where("provider_session", "=", session);
+  return Number((await query.executeTakeFirst()).numUpdatedRows);
 }
 
 /** Purpose of a sign-in code. */

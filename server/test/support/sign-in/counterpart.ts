@@ -23,6 +23,8 @@ export interface Counterpart {
   signed(token: Token): string;
   /** Signs a person in at an address of the provider. Returns the address to which the browser is sent back. */
   visit(url: string, login: string): Promise<string>;
+  /** Signs a person out at the provider, in the browser of the last visit. */
+  signOut(login: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -32,6 +34,8 @@ export interface Token {
 }
 
 export interface CounterpartOptions {
+  /** The address to which the provider sends logout tokens. */
+  readonly logoutUri?: string;
   readonly redirectUris: readonly string[];
   /** The host of the issuer. Default: 127.0.0.1. A browser takes localhost for another site. */
   readonly host?: "localhost";
@@ -66,6 +70,7 @@ export async function startCounterpart(options: CounterpartOptions): Promise<Cou
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const issuer = `http://${options.host ?? "127.0.0.1"}:${(server.address() as AddressInfo).port}`;
+  const browsers = new Map<string, Visitor>();
   const the: Counterpart = {
     issuer,
     people: new Map(),
@@ -81,7 +86,14 @@ export async function startCounterpart(options: CounterpartOptions): Promise<Cou
       open();
     },
     signed: (token) => signed(token, state.key),
-    visit: (url, login) => visit(url, login),
+    async visit(url, login) {
+      const visitor = new Visitor(url);
+      browsers.set(login, visitor);
+      await visitor.open(url);
+      await passPrompts(visitor, login);
+      return visitor.url;
+    },
+    signOut: (login) => signOut(browsers.get(login)!, issuer),
     async close() {
       server.close();
       server.closeAllConnections();
@@ -105,9 +117,17 @@ function providerOf(the: Counterpart, { jwk }: Key, options: CounterpartOptions)
         redirect_uris: options.redirectUris,
         grant_types: ["authorization_code"],
         response_types: ["code"],
+        ...(options.logoutUri !== undefined && {
+          backchannel_logout_uri: options.logoutUri,
+          backchannel_logout_session_required: true,
+        }),
       },
     ],
     jwks: { keys: [jwk] },
+    // The provider's own function refuses this machine.
+    fetch: (url: URL, { method, headers, body }: RequestInit) =>
+      fetch(url, { method, headers, body } as RequestInit),
+    features: { backchannelLogout: { enabled: true } },
     cookies: { keys: ["a key of the cookies"], names: cookieNames(the.issuer) },
     claims: {
       openid: ["sub", "groups", "roles", "realm_access"],
@@ -202,11 +222,10 @@ class Visitor {
   }
 }
 
-async function visit(url: string, login: string): Promise<string> {
-  const visitor = new Visitor(url);
-  await visitor.open(url);
-  await passPrompts(visitor, login);
-  return visitor.url;
+async function signOut(visitor: Visitor, issuer: string): Promise<void> {
+  const page = await visitor.open(`${issuer}/session/end`);
+  const [, xsrf = ""] = /name="xsrf" value="([^"]*)"/.exec(page) ?? [];
+  await visitor.open(`${issuer}/session/end/confirm`, { xsrf, logout: "yes" });
 }
 
 /** Fills in the provider's forms for the login and the consent. */

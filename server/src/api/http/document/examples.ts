@@ -69,6 +69,10 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
       token: TOKEN,
     },
   },
+  "end-provider-sessions": {
+    body: { logout_token: "eyJhbGciOiJSUzI1NiIsInR5cCI6ImxvZ291dCtqd3QifQ.e30.c2ln" },
+    reply: { ended: 1 },
+  },
   "issue-own-token": {
     body: { name: "notebook", scope: "runs", expires_in_days: 30 },
     reply: { id: JOB, name: "notebook", token: TOKEN, scope: "runs", expires: `${TIME}Z` },

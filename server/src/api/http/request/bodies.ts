@@ -50,6 +50,8 @@ async function readJson(request: FastifyRequest, payload: Readable, maxBytes: nu
   if (type.toLowerCase().startsWith("multipart/"))
     throw new HttpProblem(415, "The body is multipart, but JSON is expected here.");
   const text = decode(body);
+  if (request.routeOptions.config.route?.takesUrlForm && type.startsWith("application/x-www-form-urlencoded"))
+    return Object.fromEntries(new URLSearchParams(text));
   return text.trim() === "" ? undefined : (parseJson(text) ?? undefined);
 }
 
