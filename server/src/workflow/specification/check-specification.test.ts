@@ -9,6 +9,7 @@ import { parseJson } from "#plumbing/formats/json";
 import { parseYaml } from "#plumbing/formats/yaml";
 import { LANGUAGES } from "#workflow/language";
 import { checkSpecification } from "#workflow/specification/check-specification";
+import { MORE_WISHES, withoutWishesOfReana } from "#workflow/specification/specification";
 
 const SPECS = new URL("../../../../fixtures/specs/", import.meta.url);
 
@@ -224,6 +225,14 @@ describe("warnings", () => {
       message: "More than 100 warnings were found; the others are left out.",
     });
     expect(Math.max(...warnings.map((warning) => warning.message.length))).toBeLessThanOrEqual(500);
+  });
+
+  test("the wishes of REANA leave room for all other warnings", () => {
+    const many = Array.from({ length: 150 }, () => ({ commands: ["true"] }));
+    const { warnings } = checkSpecification(steps([...many, { commands: ["true"], typo: 1 }]));
+    expect(warnings).toHaveLength(100);
+    expect(withoutWishesOfReana(warnings)).toMatchObject([{ code: "additional_properties" }]);
+    expect(warnings.at(-1)).toEqual({ code: "report_truncated", path: "", message: MORE_WISHES });
   });
 
   test("a parameter is used only where it is written as one", () => {

@@ -19,9 +19,12 @@ import { findUnmetDemands } from "#workflow/specification/unmet-demands";
 import { findYadageWarnings } from "#workflow/specification/yadage-warnings";
 import { type Faults, findShapeFaults, isObject } from "#workflow/specification/shape";
 import {
+  isWishOfReana,
+  MORE_WISHES,
   NO_INPUTS,
   type Specification,
   type SpecificationWarning,
+  withoutWishesOfReana,
 } from "#workflow/specification/specification";
 
 /**
@@ -186,15 +189,34 @@ function* findSerialWarnings({ workflow, inputs }: Specification): Faults {
   yield* findDangerousCommands(steps);
 }
 
-/** Returns the first warnings, one line each. If there are more, the last entry reports the truncation. */
+/**
+ * Returns the first warnings, one line each. If there are more, the last entry reports the truncation. The wishes of
+ * REANA are left out first.
+ */
 function firstOf(faults: Faults, max: number): SpecificationWarning[] {
+  const found = keptOf(faults, max);
+  if (found.length <= max) return found;
+  const others = withoutWishesOfReana(found);
+  if (others.length >= max) {
+    const message = `More than ${max} warnings were found; the others are left out.`;
+    return [...others.slice(0, max - 1), { code: "report_truncated", path: "", message }];
+  }
+  const wishes = found.filter(isWishOfReana).slice(0, max - 1 - others.length);
+  const shown = new Set([...others, ...wishes]);
+  return [
+    ...found.filter((one) => shown.has(one)),
+    { code: "report_truncated", path: "", message: MORE_WISHES },
+  ];
+}
+
+/** Keeps one more warning than `max` of each kind. */
+function keptOf(faults: Faults, max: number): SpecificationWarning[] {
   const found: SpecificationWarning[] = [];
+  const room = { wishes: max + 1, others: max + 1 };
   for (const fault of faults) {
-    if (found.length === max) {
-      const message = `More than ${max} warnings were found; the others are left out.`;
-      found[max - 1] = { code: "report_truncated", path: "", message };
-      break;
-    }
+    const kind = isWishOfReana(fault) ? "wishes" : "others";
+    if (room[kind] === 0) continue;
+    room[kind] -= 1;
     found.push({ ...fault, message: oneLine(fault.message) });
   }
   return found;

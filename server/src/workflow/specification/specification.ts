@@ -30,14 +30,21 @@ export interface SpecificationWarning {
 /** The warning about a workflow without `inputs`, in REANA's words. */
 export const NO_INPUTS = 'Workflow "inputs" are missing in the REANA specification.';
 
+/** The last warning if only parts that REANA wants are left out of a long list. */
+export const MORE_WISHES = "More parts are missing that REANA wants in every specification.";
+
 /** Warnings, in REANA's words, about parts that REANA wants in every specification and a run here does without. */
-const WANTED_BY_REANA = new Set(["'environment' is a required property", NO_INPUTS]);
+const WANTED_BY_REANA = new Set(["'environment' is a required property", NO_INPUTS, MORE_WISHES]);
+
+export function isWishOfReana({ message }: { readonly message: string }): boolean {
+  return WANTED_BY_REANA.has(message);
+}
 
 /** Returns the warnings that matter to a run here. `reprise validate` also shows the wishes of REANA. */
 export function withoutWishesOfReana<Warning extends { readonly message: string }>(
   warnings: readonly Warning[],
 ): Warning[] {
-  return warnings.filter(({ message }) => !WANTED_BY_REANA.has(message));
+  return warnings.filter((warning) => !isWishOfReana(warning));
 }
 
 /** Returns the warnings without a sentence already in an error, so that a report says each sentence once. */
