@@ -14,7 +14,7 @@ import { CWL_RUNNER_COMMAND } from "#cli/run/cwl/command";
 const PARAMETER = repeatableOption("-p, --param <name=value>", "set a parameter; repeatable");
 const WATCH = option(
   "--watch",
-  "print each change until the workflow has ended; the exit code is 0 if it has finished, else 1",
+  "show each change until the workflow has ended, at a terminal in one line; the exit code is 0 if it has finished, else 1",
 );
 const REPEAT_OPTIONS = [
   PARAMETER,

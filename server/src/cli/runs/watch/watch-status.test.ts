@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { statusLine, watchStatus } from "#cli/runs/watch/watch-status";
 
@@ -49,4 +50,27 @@ test.each([[false], [true]])("a pace that alone changes prints no line (JSON: %j
   const client = { GET: async () => ({ data: replies.shift() }) };
   expect(await watchStatus(cli as never, client as never, { run: "fit", asJson })).toBe(0);
   expect(printed).toHaveLength(3);
+});
+
+test("a terminal shows one line that is redrawn, and the end below it", async () => {
+  const states = [
+    { status: "queued", progress: { ...progress, finished: group(0) } },
+    { status: "running", progress },
+    { status: "finished", progress: { ...progress, finished: group(10) } },
+  ];
+  const [printed, written]: [string[], string[]] = [[], []];
+  const cli = {
+    isTerminal: true,
+    screen: { columns: () => 40, write: (part: string) => written.push(part) },
+    print: (line: string) => printed.push(line),
+    clock: {
+      elapsedMs: () => 0,
+      after: (ms: number, then: () => void) => (ms === 500 ? then() : () => undefined),
+    },
+  };
+  const client = { GET: async () => ({ data: { name: "fit.1", ...states.shift() } }) };
+  expect(await watchStatus(cli as never, client as never, { run: "fit", asJson: false })).toBe(0);
+  expect(printed).toEqual(["fit.1 finished, jobs 10/10"]);
+  const lines = written.map((part) => stripVTControlCharacters(part).replace("\r", ""));
+  expect(lines).toEqual(["fit.1 is queued, jobs 0/10", "fit.1 is running, jobs 6/10: fit · tas…", ""]);
 });

@@ -7,6 +7,7 @@ import { jobsOf, type StatusRecord } from "#cli/runs/watch/status-row";
 import { whileWaiting } from "#cli/connection/while-waiting";
 import { runParams } from "#cli/run-address";
 import { printable } from "#plumbing/text/printable";
+import { liveScreen } from "#cli/terminal/live-screen";
 import { isOver } from "#workflow/run/run-status";
 
 /** Interval between two requests for a run's status. */
@@ -18,30 +19,67 @@ interface Watched {
   readonly asJson: boolean;
 }
 
-/** Prints a line for each change until the run has ended. Returns 0 if it has finished, else 1. */
+/**
+ * Shows the state until the run has ended: at a terminal as one line that is redrawn, elsewhere as a line for each
+ * change. Returns 0 if the run has finished, else 1.
+ */
 export async function watchStatus(cli: CliContext, client: RepriseClient, watched: Watched): Promise<number> {
   let name = watched.run;
-  return whileWaiting(
-    () => name,
-    () => watch(cli, client, { ...watched, onName: (known) => (name = known) }),
-  );
+  const show = watched.asJson || !cli.isTerminal ? changesOf(cli, watched.asJson) : lineOnScreen(cli);
+  try {
+    return await whileWaiting(
+      () => name,
+      () => watch(cli, client, { ...watched, show, onName: (known) => (name = known) }),
+    );
+  } finally {
+    show.end();
+  }
+}
+
+interface Show {
+  state(record: StatusRecord): void;
+  end(): void;
+}
+
+function changesOf({ print }: Pick<CliContext, "print">, asJson: boolean): Show {
+  let last = "";
+  const lineOf = (record: StatusRecord) => (asJson ? JSON.stringify(inShort(record)) : statusLine(record));
+  return {
+    state(record) {
+      const paceless = lineOf(withoutPace(record));
+      if (paceless !== last) print(lineOf(record));
+      last = paceless;
+    },
+    end: () => undefined,
+  };
+}
+
+function lineOnScreen(cli: Pick<CliContext, "screen" | "clock" | "print">): Show {
+  if (!cli.screen) return changesOf(cli, false);
+  let line = "";
+  const live = liveScreen(cli.screen, cli.clock, () => line);
+  return {
+    state(record) {
+      line = statusLine(record);
+      if (!isOver(record.status)) return live.draw();
+      live.end();
+      cli.print(line);
+    },
+    end: () => live.end(),
+  };
 }
 
 async function watch(
   cli: CliContext,
   client: RepriseClient,
-  { run, asJson, onName }: Watched & { onName(name: string): void },
+  { run, asJson, show, onName }: Watched & { readonly show: Show; onName(name: string): void },
 ): Promise<number> {
-  let last = "";
   for (;;) {
     const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", {
       params: runParams(run),
     });
     onName(data!.name);
-    const lineOf = (record: StatusRecord) => (asJson ? JSON.stringify(inShort(record)) : statusLine(record));
-    const paceless = lineOf(withoutPace(data!));
-    if (paceless !== last) cli.print(lineOf(data!));
-    last = paceless;
+    show.state(data!);
     if (data!.status === "failed" && !asJson) await printFailureOf(cli, client, run);
     if (isOver(data!.status)) return data!.status === "finished" ? 0 : EXIT_FAILURE;
     await new Promise<void>((resolve) => void cli.clock.after(POLL_INTERVAL_MS, resolve));
