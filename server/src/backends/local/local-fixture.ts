@@ -38,7 +38,7 @@ export interface LocalFixture {
   ended(id: string): Promise<void>;
   /** Returns the pids of the backends' own running processes: slots and keepers. */
   helpers(script?: "slot.sh" | "keeper-process.ts"): Promise<number[]>;
-  /** Closes what was opened and leaves no process of any job. */
+  /** Closes what was opened and leaves no process of any job, and no slot or keeper that a test has stopped. */
   close(): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ export async function localFixture(): Promise<LocalFixture> {
     return { id, job: jobOf(script, change), workspaceFolder, hostToken: BOOT_ID };
   };
 
-  return {
+  const fixture: LocalFixture = {
     folder,
     workspaceFolder,
     reports,
@@ -127,10 +127,13 @@ export async function localFixture(): Promise<LocalFixture> {
     async close() {
       await Promise.all(opened.map((backend) => backend.close()));
       for (const pid of await processesOf(ids)) signal(pid, "SIGKILL");
+      // A stopped process never sees that its server has gone, and a keeper continues only slots in the folder.
+      for (const pid of await fixture.helpers()) signal(pid, "SIGCONT");
       await removeAtOnce(folder);
       await rm(workspaceFolder, { recursive: true, force: true });
     },
   };
+  return fixture;
 }
 
 /** Gives a test a separate fixture, to run the test concurrently. */

@@ -4,7 +4,13 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { watchEnds } from "#backends/backend-fixture";
-import { knownSlots, type LocalFixture, processesOf, withLocal } from "#backends/local/local-fixture";
+import {
+  knownSlots,
+  type LocalFixture,
+  localFixture,
+  processesOf,
+  withLocal,
+} from "#backends/local/local-fixture";
 import { systemClock } from "#plumbing/clock";
 
 /** The keeper checks every second. */
@@ -68,6 +74,15 @@ describe("a job that stops its slot or the keeper", { concurrent: true, timeout:
       );
     }),
   );
+});
+
+test("closing the backend after a test that has stopped the slots and the keeper ends all of them", async () => {
+  const local = await localFixture();
+  await local.run(local.open(), "true");
+  for (const pid of [...(await local.helpers("keeper-process.ts")), ...(await knownSlots(local))])
+    process.kill(pid, "SIGSTOP");
+  await local.close();
+  await expect.poll(() => local.helpers(), { timeout: TIMEOUT_MS }).toEqual([]);
 });
 
 // Sequential tests: each keeps a processor busy, and the keeper needs a processor too.
