@@ -6,10 +6,8 @@ has_pipes=
 if [ -d /proc/self/fd ] && ((BASH_VERSINFO[0] >= 4)); then has_pipes=yes; fi
 # Seconds to wait for the reader, which takes longer only if another process still holds the pipe open.
 reader_seconds_max=2
-# Limit on the output that a slot reads itself: a byte takes it 12 µs of processor time, and `cat` takes 1.5 ms in all.
-short_bytes=100
-# The seconds between looks for output, 44 ms together. A job that ends in a pause waits for the next look.
-pauses=(0.0003 0.0004 0.0005 0.0007 0.0009 0.001 0.002 0.002 0.003 0.004 0.005 0.006 0.008 0.01)
+# Limits on the output that a slot reads itself, byte by byte: 256 bytes take it 0.2 ms.
+short_bytes=256 short_seconds=0.1
 
 # Opens descriptor 6, to which the job prints, and 7 if that is a pipe: the end to read. The builtins `true` and `false`
 # open no file, and need no pipe. Neither does a job whose whole output goes to files.
@@ -30,20 +28,13 @@ open_pipe() {
   if [ -p /proc/self/fd/7 ]; then read -r _ <&7; else exec 7< <(:); fi
 }
 
-# Opens descriptor 23, a pipe in which nothing ever arrives: waiting for it is a pause without another process.
-open_pauses() {
-  open_pipe
-  exec 23<>/proc/self/fd/7 7<&-
-}
-if [ "$has_pipes" ]; then open_pauses; fi
-
 # Copies a short output itself, because most jobs print little and end soon: a reader costs a fork and the start of `cat`.
 # Starts a reader for the rest of any other output. Descriptor 8 shows when the reader has ended.
 copy_output() {
-  reader_pid=
+  reader_pid= printed= zero=
   exec 6>&-
   [ -p /proc/self/fd/7 ] || return
-  if read_short; then
+  if [ "$counts_reads" ] && read_short; then
     printf %s "$printed" >&5 || output_lost
   else
     start_reader
@@ -51,30 +42,45 @@ copy_output() {
   exec 7<&-
 }
 
-# Sets `printed` to the first bytes of the output, and `zero` to a zero byte, escaped, if one follows. Succeeds if the output
-# has ended. Only bytes that have arrived are read, without a time limit: where the limit of `read` passes just as a zero
-# byte arrives, bash drops the byte. A process that outlives the job may keep the pipe open, so `read` must not wait either.
+# Sets `printed` to the first bytes of the output, and `zero` to a zero byte, escaped, if one follows: `read` stops there and
+# drops it. Succeeds if the output has ended. If the time is up just as a zero byte arrives, bash drops the byte and
+# reports only the time. The kernel's count of the bytes that this process has read shows the byte.
 read_short() {
-  local pause byte
-  printed= zero=
-  for pause in "${pauses[@]}"; do
-    # This is also true at the end of the output.
-    while read -r -t 0 -u 7; do
-      IFS= read -r -d '' -n 1 -u 7 byte || return 0
-      printed+=$byte
-      if [ ! "$byte" ]; then zero='\0'; fi
-      if [ "$zero" ] || ((${#printed} >= short_bytes)); then return 1; fi
-    done
-    read -r -t "$pause" -u 23
-  done
+  local before bytes_read counts
+  count_reads
+  before=$((bytes_read + ${#counts}))
+  IFS= read -r -d '' -n "$short_bytes" -t "$short_seconds" printed <&7
+  case $? in
+    0) ((${#printed} == short_bytes)) || zero='\0' ;;
+    1) return 0 ;;
+    *) count_reads && ((bytes_read - before == ${#printed})) || zero='\0' ;;
+  esac
   return 1
 }
+
+# Sets `bytes_read` to the number of bytes that this process, without its children, has read before, and `counts` to the text
+# read for that.
+count_reads() {
+  IFS= read -r -d '' counts </proc/thread-self/io
+  bytes_read=${counts#rchar: }
+  bytes_read=${bytes_read%%$'\n'*}
+}
+
+# True if the kernel counts as expected, which not every container shows. Any output then gets a reader at once.
+can_count_reads() {
+  local counts bytes_read before
+  [ "$has_pipes" ] && [ -r /proc/thread-self/io ] && count_reads || return
+  before=$((bytes_read + ${#counts}))
+  count_reads && ((bytes_read == before))
+}
+counts_reads=
+if can_count_reads; then counts_reads=yes; fi
 
 start_reader() {
   exec 3<&7
   open_pipe
   exec 8<&7 9>/proc/self/fd/7
-  read_pipe <&3 >&5 3<&- 4>&- 5>&- 7<&- 8<&- 23<&- &
+  read_pipe <&3 >&5 3<&- 4>&- 5>&- 7<&- 8<&- &
   reader_pid=$!
   exec 3<&- 9>&-
 }

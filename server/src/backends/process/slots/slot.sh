@@ -148,7 +148,7 @@ attempt() {
   if ((${#sources[@]})); then open_gate; fi
   open_output "$6"
   set -m # a process group of its own, and no ignored signals
-  begin "${@:6}" </dev/null >&6 2>&1 5>&- 6>&- 7<&- 8<&- 20<&- 23<&- &
+  begin "${@:6}" </dev/null >&6 2>&1 5>&- 6>&- 7<&- 8<&- 20<&- &
   job=$!
   set +m # else a job that is only stopped would count as ended
   is_refused=

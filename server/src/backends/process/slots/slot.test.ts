@@ -89,11 +89,24 @@ describe("a slot", () => {
     expect(readFileSync(path.join(folder, "record"), "utf8")).toContain("\nended 5 ");
   });
 
+  const attemptOf = (job: string) => `given() { :; }; attempt job ${folder} ${folder} 0 0 in_bash '${job}'`;
+  const printed = () => readFileSync(path.join(folder, "log"), "latin1");
+
   test("keeps a zero byte that arrives while the slot is stopped", async () => {
-    const job = 'kill -STOP $PPID; printf "\\0\\0rest"; sleep 0.3; kill -CONT $PPID';
-    await order(`given() { :; }; attempt job ${folder} ${folder} 0 0 in_bash '${job}'`, "+");
-    expect(readFileSync(path.join(folder, "log"), "latin1")).toBe("\0\0rest");
+    const late = "sleep 0.3; kill -CONT $PPID";
+    await order(attemptOf(`kill -STOP $PPID; printf "\\0\\0rest"; ${late}`), "+");
+    expect(printed()).toBe("\0\0rest");
     expect(readFileSync(path.join(folder, "record"), "utf8")).toContain("\nended 0 ");
+  });
+
+  test("adds no zero byte to output that other processes of the job have read before", async () => {
+    await order(attemptOf("cat /proc/self/maps >/dev/null; printf ab; setsid sleep 0.4 &"), "+");
+    expect(printed()).toBe("ab");
+  });
+
+  test("keeps output where the kernel does not count what a process reads", async () => {
+    await order(`counts_reads=; ${attemptOf('printf "a\\0b"')}`, "+");
+    expect(printed()).toBe("a\0b");
   });
 
   test("removes what a job left in its home and among its temporary files, whatever rights it took away", async () => {
