@@ -33,6 +33,8 @@ make cwl cwl/requirements.txt &
 installations+=("$!")
 make yadage yadage/requirements.txt &
 installations+=("$!")
+make crates crates/requirements.txt &
+installations+=("$!")
 # The server under test plans Snakemake workflows with them. REANA's engine has the older one.
 make snakemake ../server/src/app/environments/snakemake.txt &
 installations+=("$!")

@@ -14,6 +14,7 @@ import {
   uploadPartEndpoint,
 } from "#api/files/upload-in-parts";
 import { type Route, routesOf } from "#api/http/endpoint";
+import { getCrateEndpoint } from "#api/reports/get-crate";
 import { getReportEndpoint } from "#api/reports/get-report";
 import { changeStatusEndpoint } from "#api/runs/change-status";
 import { compareRunsEndpoint } from "#api/runs/compare-runs";
@@ -208,6 +209,7 @@ export const ROUTES: readonly Route[] = routesOf([
   ["GET", "/api/workflows/{workflow_id_or_name}/results", getResultsEndpoint],
   ["GET", "/api/workflows/{workflow_id_or_name}/outputs", getOutputsEndpoint],
   ["GET", "/api/workflows/{workflow_id_or_name}/report", getReportEndpoint],
+  ["GET", "/api/workflows/{workflow_id_or_name}/crate", getCrateEndpoint],
   ["GET", "/api/workflows/{workflow_id_or_name}/status", getStatusEndpoint],
   ["PUT", "/api/workflows/{workflow_id_or_name}/status", changeStatusEndpoint],
   ["GET", "/api/workflows/{workflow_id_or_name}/events", followRunEndpoint],

@@ -6,7 +6,10 @@ import type { Random } from "#plumbing/ids";
 import type { Results } from "#workflow/run/results";
 import { type Deleted, deleteFiles } from "#workspace/remove/delete-files";
 import { diskUsage, maybeSize, type Usage, type UsageRequest } from "#workspace/usage/disk-usage";
+import { openFiles } from "#workspace/read/archive";
 import { type Found, findFiles } from "#workspace/read/find-files";
+import type { OpenFile } from "#workspace/read/open-file";
+import type { Selection } from "#workspace/find/selection";
 import type { FileThreads } from "#workspace/threads/file-threads";
 import type { KeptSizes } from "#workspace/usage/kept-sizes";
 import { linkedFrom } from "#workspace/find/linked-files";
@@ -218,6 +221,12 @@ export class Workspace {
   /** Opens one file, which must be read or closed, or an archive of a folder or of the matches of a glob. */
   find(pattern: string): Promise<Found> {
     return findFiles(this.folder, pattern);
+  }
+
+  /** Opens the files with these paths, and the files that links with these paths lead to, one after another. */
+  openFiles(isMeant: (path: string) => boolean): AsyncGenerator<OpenFile> {
+    const includes: Selection["includes"] = ({ name, kind }) => kind !== "folder" && isMeant(name);
+    return openFiles(this.folder, { start: undefined, includes });
   }
 
   /** Deletes the entries named by a path or a pattern, folders with their contents. */

@@ -12,6 +12,7 @@ import { isOver } from "#workflow/run/run-status";
 import { readConfig } from "#config/read";
 import { FolderInUseError, holdFolderLock } from "#store/dialects/folder-lock";
 import { dataFolderPaths } from "#plumbing/files/data-folder";
+import { openCrate } from "../support/crates/open-crate.ts";
 
 /** Tests of read-only commands, on a data folder without a server. */
 let folder: string;
@@ -62,6 +63,35 @@ describe("without a server", () => {
     const { code, text } = await reprise("list");
     expect(code).toBe(0);
     expect(text).toMatch(/^NAME .*\nfit\.2 +failed .*\nfit\.1 +finished /);
+  });
+
+  test("export, of one workflow and of all that have ended", async () => {
+    const place = path.join(folder, "taken");
+    await mkdir(place);
+    const file = path.join(place, "fit.zip");
+    const one = await reprise("export", "fit.1", "-o", file, "--license", "https://spdx.org/licenses/MIT");
+    expect(one).toMatchObject({
+      code: 0,
+      errors: [],
+      text: expect.stringMatching(/^Wrote .*fit.zip \(.* KiB\).$/) as string,
+    });
+    const { files, entities } = await openCrate(await readFile(file));
+    expect([files.get("out.txt")!.toString(), files.get("large.bin")!.length]).toEqual(["one\n", LARGE]);
+    expect(entities.get("./")!["license"]).toEqual({ "@id": "https://spdx.org/licenses/MIT" });
+    const all = path.join(place, "all");
+    const { text } = await reprise("export", "--all", "-o", all, "--json");
+    const crates = JSON.parse(await readFile(path.join(all, "index.json"), "utf8")) as { crates: object[] };
+    expect(JSON.parse(text)).toEqual({ folder: all, ...crates });
+    expect(crates.crates).toMatchObject([
+      { name: "fit.2", status: "failed", file: "fit.2.crate.zip" },
+      { name: "fit.1", status: "finished", file: "fit.1.crate.zip" },
+    ]);
+    expect((await readdir(all)).toSorted()).toEqual(["fit.1.crate.zip", "fit.2.crate.zip", "index.json"]);
+    const named = await reprise("export", "fit.1", "--all");
+    expect(named).toMatchObject({
+      code: 2,
+      errors: ["With --all, every run is exported: name no workflow."],
+    });
   });
 
   test("origin, of a file with another name, of a folder, and of files that cannot be traced", async () => {

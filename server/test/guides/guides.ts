@@ -105,6 +105,7 @@ export const GUIDES: readonly PreparedGuide[] = [
   { file: "docs/guides/tracing-a-result.md", prepare: withServer },
   { file: "docs/guides/tour.md", prepare: withServer },
   { file: "docs/guides/reports.md", prepare: withServer },
+  { file: "docs/guides/crates.md", prepare: withServer },
   { file: "docs/guides/containers.md", prepare: withServer },
   {
     file: "docs/guides/yadage.md",

@@ -43,6 +43,7 @@ export const COMMAND_ROWS: Readonly<Record<string, CommandRow>> = {
     warns: "w.1 has no output object: it has not finished, or its language has none.",
   },
   report: { from: "finished", args: ["w", "-o", "w.html"], prints: ["Wrote w.html (<size>)."] },
+  export: { from: "finished", args: ["w", "-o", "w.zip"], prints: ["Wrote w.zip (<size>)."] },
   logs: { from: "finished", args: ["w"], prints: ["==> s0 <==", "log of true\n"] },
   ls: {
     from: "created",

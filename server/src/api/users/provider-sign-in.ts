@@ -1,8 +1,9 @@
 import type { FastifyRequest } from "fastify";
 import Type from "typebox";
-import { cameByTls, isFromOwnPage, PAGE_COOKIE } from "#api/http/access/session-cookie";
+import { serverAddress } from "#api/http/access/server-address";
+import { isFromOwnPage, PAGE_COOKIE } from "#api/http/access/session-cookie";
 import { nullable } from "#api/http/document/schemas";
-import { type ApiContext, endpoint } from "#api/http/endpoint";
+import { endpoint } from "#api/http/endpoint";
 import { browserName } from "#api/users/browser-name";
 import { NewSessionRecord, sessionRecord } from "#api/users/session";
 import {
@@ -37,7 +38,7 @@ export const beginProviderSignInEndpoint = endpoint({
     reply.header("cache-control", "no-store");
     return beginProviderSignIn(context, {
       provider: request.params.provider,
-      origin: originOf(context, request),
+      origin: serverAddress(context, request),
     });
   },
 });
@@ -76,7 +77,7 @@ export const addProviderEndpoint = endpoint({
     refuseOtherPage(request);
     return beginProviderSignIn(context, {
       provider: request.params.provider,
-      origin: originOf(context, request),
+      origin: serverAddress(context, request),
       userId: request.caller.id,
     });
   },
@@ -150,9 +151,4 @@ export const providerLogoutEndpoint = endpoint({
 function refuseOtherPage(request: FastifyRequest): void {
   if (isFromOwnPage(request)) return;
   throw new Refusal("forbidden", "Sign in on the page of this server: the request came from elsewhere.");
-}
-
-/** Returns the address to which the provider sends the browser back. The provider knows the addresses it may use. */
-function originOf({ publicUrl }: Pick<ApiContext, "publicUrl">, request: FastifyRequest): string {
-  return publicUrl ?? `${cameByTls(request) ? "https" : "http"}://${request.host}`;
 }

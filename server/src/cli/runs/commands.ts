@@ -112,6 +112,23 @@ export const RUN_COMMANDS: CommandGroup = {
       ],
       load: async () => (await import("#cli/runs/report")).report,
     }),
+    commandOnRun({
+      usage: "export [workflow]",
+      summary: "Pack a workflow that has ended as an RO-Crate",
+      description:
+        "Pack a workflow that has ended as an RO-Crate, a zip: its workflow, inputs, outputs and logs, the report on it, and a description " +
+        "in JSON-LD of what ran (Provenance Run Crate 0.5). Stored secrets of its owner are left out.",
+      options: [
+        option(
+          "-o, --output <file>",
+          "the file to write, or the folder with --all (default: the workflow's name with .crate.zip; crates)",
+        ),
+        option("--all", "every workflow of yours that has ended, a crate each, with index.json"),
+        option("--without-inputs", "only name the inputs, with their checksums"),
+        option("--license <address>", "the address of the licence under which the content is published"),
+      ],
+      load: async () => (await import("#cli/runs/export")).exportCrate,
+    }),
     serverCommand({
       usage: "list [name]",
       summary: "List your workflows, the newest first",

@@ -6,11 +6,16 @@ import { type JobRecord, pageOfJobs } from "#store/jobs/jobs";
 const PIECE = 500;
 
 /** Yields all jobs of a run in the order of submission, a piece at a time. */
-export async function* allJobs(db: Connection, runId: string): AsyncGenerator<JobRecord> {
+export async function* piecesOfJobs(db: Connection, runId: string): AsyncGenerator<readonly JobRecord[]> {
   for (let offset = 0; ; offset += PIECE) {
     const jobs = await pageOfJobs(db, { runId, offset, limit: PIECE });
-    yield* jobs;
+    yield jobs;
     if (jobs.length < PIECE) return;
     await setImmediate();
   }
+}
+
+/** Yields all jobs of a run in the order of submission. */
+export async function* allJobs(db: Connection, runId: string): AsyncGenerator<JobRecord> {
+  for await (const jobs of piecesOfJobs(db, runId)) yield* jobs;
 }

@@ -14,8 +14,13 @@ export async function redaction(
   const { reach, apply } = await secrets.mask(userId);
   return (text) => {
     const masked = reach === 0 ? text : apply(Buffer.from(text), false).toString();
-    return masked.replaceAll(CREDENTIALS, "$1");
+    return withoutCredentials(masked);
   };
+}
+
+/** Removes user and password from the addresses in a text. */
+export function withoutCredentials(text: string): string {
+  return text.replaceAll(CREDENTIALS, "$1");
 }
 
 /** Redacts all texts in a JSON value, the names of fields included. */

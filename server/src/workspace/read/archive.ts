@@ -64,13 +64,22 @@ export function zipStream(folder: string, selection: Selection): Readable {
   return Readable.from(chunks, { objectMode: false, highWaterMark: 1 << 20 });
 }
 
-async function* entriesOf(folder: string, { start, includes }: Selection): AsyncGenerator<ZipEntry> {
+async function* entriesOf(folder: string, selection: Selection): AsyncGenerator<ZipEntry> {
+  for await (const file of openFiles(folder, selection)) {
+    const { path, modifiedAtMs, mode, bytes } = file;
+    yield { name: path, modifiedAtMs, mode, bytes, content: file.stream() };
+  }
+}
+
+/**
+ * Opens the selected files one after another, each under its path or the path of the link that leads to it. Each must be
+ * streamed or closed before the next is taken.
+ */
+export async function* openFiles(folder: string, { start, includes }: Selection): AsyncGenerator<OpenFile> {
   for await (const batch of walk(folder, { start, onGap: refuseGap })) {
     for (const entry of batch) {
       const file = includes(entry) ? await openUnlessGone(folder, entry) : undefined;
-      if (!file) continue;
-      const { modifiedAtMs, mode, bytes } = file;
-      yield { name: entry.name, modifiedAtMs, mode, bytes, content: file.stream() };
+      if (file) yield { ...file, path: entry.name };
     }
   }
 }

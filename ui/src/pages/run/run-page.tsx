@@ -10,7 +10,7 @@ import { PageTitle } from "../../parts/page-title.tsx";
 import { RunMarks } from "../../parts/run-marks.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { Waiting, WaitingPage } from "../../parts/waiting.tsx";
-import { ReportLink } from "./report-link.tsx";
+import { CrateLink, ReportLink } from "./take-away-links.tsx";
 import { RunActions } from "./run-actions.tsx";
 import { OwnerActions } from "./owner-actions.tsx";
 import { RunAttempts } from "./run-attempts.tsx";
@@ -39,6 +39,7 @@ export function RunPage({ id, tab }: RunPageProps) {
       <PageTitle title={data.name} note={<StatusMark status={data.status} />}>
         <RunActions id={id} name={data.name}>
           <ReportLink id={id} />
+          <CrateLink run={data} />
           <OwnerActions run={data} />
         </RunActions>
       </PageTitle>

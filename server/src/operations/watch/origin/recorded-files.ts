@@ -17,15 +17,21 @@ import { bytesOfStamp, changedMsOfStamp } from "#workspace/read/stamps";
 
 /** What the records of an ended run say about its files, before any file is looked at. */
 export async function recordedFiles(db: Connection, run: Run): Promise<IndexedFile[]> {
+  const outputs = await recordedOutputs(db, run);
+  if (run.language === "serial") return [...outputs, ...(await serialFiles(db, run, outputs))];
+  return [...outputs, ...(await filesOfJobs(db, run))];
+}
+
+/** Returns the declared outputs of an ended run, and the files that its output object names. */
+export async function recordedOutputs(db: Connection, run: Run): Promise<IndexedFile[]> {
   const results = (await resultsOfRuns(db, [run.id])).get(run.id);
   const outputs = (results?.files ?? []).map(({ path, bytes, sha256, stamp }): IndexedFile => {
     return { ...declared("output", path), bytes, sha256, stamp };
   });
-  if (run.language === "serial") return [...outputs, ...(await serialFiles(db, run, outputs))];
-  const named = filesNamedIn(await maybeRunOutputs(db, run.id));
+  if (run.language === "serial") return outputs;
   const recorded = new Set(outputs.map(({ path }) => path));
-  const others = named.filter(({ path }) => !recorded.has(path));
-  return [...outputs, ...others, ...(await filesOfJobs(db, run))];
+  const named = filesNamedIn(await maybeRunOutputs(db, run.id));
+  return [...outputs, ...named.filter(({ path }) => !recorded.has(path))];
 }
 
 function declared(role: "input" | "output", path: string): IndexedFile {
@@ -52,7 +58,17 @@ const CLOCK_STEP_MS = 20;
 /** Limit on the steps that are named for a file if none was observed. */
 const UNOBSERVED_MAX = 5;
 
-async function serialFiles(
+/** Returns the inputs that were recorded at the start of a run. Only serial runs record them. */
+export async function recordedInputs(db: Connection, run: Run): Promise<IndexedFile[]> {
+  const event = await maybeFirstEventOf(db, run.id, "stamped" satisfies Stamped["kind"]);
+  const { inputs } = (event?.body ?? {}) as Partial<Stamped>;
+  return (inputs ?? []).map(({ path, stamp, sha256 }): IndexedFile => {
+    return { ...declared("input", path), bytes: bytesOfStamp(stamp) ?? null, sha256, stamp };
+  });
+}
+
+/** Returns the inputs of a serial run as they were at its start, and the files that its jobs wrote. */
+export async function serialFiles(
   db: Connection,
   run: Run,
   outputs: readonly IndexedFile[],
@@ -75,9 +91,7 @@ async function serialFiles(
     (stamp) => (changedMsOfStamp(stamp) ?? Infinity) < startedAtMs - CLOCK_STEP_MS,
   );
   const outside = (await hasExternalChange(db, run.id)) ? CHANGED_FROM_OUTSIDE : null;
-  const given = (inputs ?? []).map(({ path, stamp, sha256 }): IndexedFile => {
-    return { ...declared("input", path), bytes: bytesOfStamp(stamp) ?? null, sha256, stamp };
-  });
+  const given = await recordedInputs(db, run);
   const written = [...writers].flatMap(([path, { jobIds, stamp, doubt }]) =>
     jobIds.map((jobId): IndexedFile => {
       const bytes = bytesOfStamp(stamp) ?? null;
@@ -114,15 +128,31 @@ async function filesOfJobs(db: Connection, run: Run): Promise<IndexedFile[]> {
   for (let offset = 0; ; offset += JOBS_AT_ONCE) {
     const jobs = await pageOfJobs(db, { runId: run.id, offset, limit: JOBS_AT_ONCE });
     if (jobs.length === 0 || files.length > FILES_MAX) return files;
-    const ids = jobs.filter(hasRun).map(({ id }) => id);
-    for (const row of await contentsOfJobs(db, run.workspaceId, ids)) files.push(...filesOfJob(row));
+    for (const job of await recordedJobs(db, run, jobs)) files.push(...job.files);
   }
+}
+
+/** What the engine declared for a job that ran. */
+export interface RecordedJob {
+  readonly jobId: string;
+  readonly files: readonly IndexedFile[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Returns what is recorded of these jobs. Jobs that were taken over are left out. */
+export async function recordedJobs(
+  db: Connection,
+  { workspaceId }: Pick<Run, "workspaceId">,
+  jobs: readonly JobRecord[],
+): Promise<RecordedJob[]> {
+  const ids = jobs.filter(hasRun).map(({ id }) => id);
+  return (await contentsOfJobs(db, workspaceId, ids)).map(recordedJob);
 }
 
 /** Limit on the files of one run in the index. */
 export const FILES_MAX = 20_000;
 
-function filesOfJob(row: { readonly jobId: string; readonly body: string }): IndexedFile[] {
+function recordedJob(row: { readonly jobId: string; readonly body: string }): RecordedJob {
   const { contents, inputStamps, stamps } = bodyOf(row);
   const { jobId } = row;
   // A path without a stamp is a folder, whose digest is not the digest of a file.
@@ -138,5 +168,5 @@ function filesOfJob(row: { readonly jobId: string; readonly body: string }): Ind
       const bytes = bytesOfStamp(stamp) ?? null;
       return { path, bytes, sha256: null, stamp, role: "written", jobId, doubt: null };
     });
-  return [...read, ...written];
+  return { jobId, files: [...read, ...written], environment: contents.environment };
 }

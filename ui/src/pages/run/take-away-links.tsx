@@ -1,5 +1,6 @@
-import { FileText } from "lucide-react";
+import { FileText, PackageOpen } from "lucide-react";
 import { runAddress } from "../../api/client.ts";
+import { isOver, type RunStatus } from "../../api/asks.ts";
 import { buttonClass } from "../../parts/button.tsx";
 import { FileLink } from "../../parts/file-link.tsx";
 
@@ -8,6 +9,16 @@ export function ReportLink({ id }: { readonly id: string }) {
   return (
     <FileLink address={runAddress(id, "report")} target="_blank" rel="noreferrer" className={buttonClass()}>
       <FileText size={15} aria-hidden /> <span className="sr-only sm:not-sr-only">Report</span>
+    </FileLink>
+  );
+}
+
+/** Saves the crate of a run that is over. */
+export function CrateLink({ run }: { readonly run: { readonly id: string; readonly status: RunStatus } }) {
+  if (!isOver(run.status)) return null;
+  return (
+    <FileLink address={runAddress(run.id, "crate")} download className={buttonClass()}>
+      <PackageOpen size={15} aria-hidden /> <span className="sr-only sm:not-sr-only">Crate</span>
     </FileLink>
   );
 }

@@ -1,0 +1,83 @@
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+import type { RepriseClient } from "reprise-sdk";
+import { type Call, optionOf } from "#cli/call";
+import { withReadingClient } from "#cli/connection/open-client";
+import type { CliContext } from "#cli/context";
+import { UsageError } from "#cli/failure";
+import { saveFile } from "#cli/files/save-file";
+import { chosenRun, fullNameOf, runParams } from "#cli/runs/run-address";
+import { counted } from "#plumbing/text/counted";
+import { shortSize } from "#plumbing/text/human-size";
+
+/** Writes the crate of a run into a file, or with `--all` a crate of each run into a folder. */
+export async function exportCrate(cli: CliContext, call: Call): Promise<void> {
+  if (call.flags("all")) return exportAll(cli, call);
+  const run = chosenRun(cli, call, call.args[0]);
+  await withReadingClient(cli, call, async (client) => {
+    const file = optionOf(call, "output") ?? `${await fullNameOf(client, run)}.crate.zip`;
+    const bytes = await saveCrate(client, call, run, file);
+    if (call.flags("json")) return cli.print(JSON.stringify({ crate: file, bytes }));
+    cli.print(`Wrote ${file} (${shortSize(bytes)}).`);
+  });
+}
+
+async function saveCrate(client: RepriseClient, call: Call, run: string, file: string): Promise<number> {
+  const license = optionOf(call, "license");
+  const query = { without_inputs: call.flags("withoutInputs"), ...(license !== undefined && { license }) };
+  const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/crate", {
+    params: { ...runParams(run), query },
+    parseAs: "stream",
+  });
+  return saveFile(file, data as unknown as AsyncIterable<Uint8Array>);
+}
+
+/** A crate as the index of an export lists it. */
+interface Exported {
+  readonly name: string;
+  readonly id: string;
+  readonly status: string;
+  readonly created: string;
+  readonly file: string;
+  readonly bytes: number;
+}
+
+const OVER = ["finished", "failed", "stopped"] as const;
+const PAGE_SIZE = 100;
+
+async function exportAll(cli: CliContext, call: Call): Promise<void> {
+  if (call.args.length > 0) throw new UsageError("With --all, every run is exported: name no workflow.");
+  const folder = optionOf(call, "output") ?? "crates";
+  await mkdir(folder, { recursive: true });
+  await withReadingClient(cli, call, async (client) => {
+    const crates: Exported[] = [];
+    for await (const { id, name, status, created } of endedRuns(client)) {
+      const file = `${name}.crate.zip`;
+      const bytes = await saveCrate(client, call, id, path.join(folder, file));
+      crates.push({ name, id, status, created, file, bytes });
+      if (!call.flags("json")) cli.print(`Wrote ${path.join(folder, file)} (${shortSize(bytes)}).`);
+    }
+    // Last, so that it lists no crate that is not there.
+    await saveFile(path.join(folder, "index.json"), [
+      Buffer.from(`${JSON.stringify({ crates }, null, 2)}\n`),
+    ]);
+    if (call.flags("json")) return cli.print(JSON.stringify({ folder, crates }));
+    cli.print(`Exported ${counted(crates.length, "workflow")} to ${folder}, listed in index.json.`);
+  });
+}
+
+/** Yields the runs that are over, each once, even if new runs move the pages. */
+async function* endedRuns(client: RepriseClient) {
+  const seen = new Set<string>();
+  for (let page = 1; ; page += 1) {
+    const query = { page, size: PAGE_SIZE, status: [...OVER] };
+    const { data } = await client.GET("/api/workflows", { params: { query } });
+    const { items, has_next: hasNext } = data as Exclude<typeof data, readonly unknown[] | undefined>;
+    for (const run of items) {
+      if (seen.has(run.id)) continue;
+      seen.add(run.id);
+      yield run;
+    }
+    if (!hasNext) return;
+  }
+}

@@ -1,0 +1,372 @@
+import { Readable } from "node:stream";
+import {
+  type DeclaredFiles,
+  fileSlots,
+  plainValue,
+  type Slots,
+  valueSlots,
+} from "#operations/reports/crate/parameter-entities";
+import { jobAction, JobEntities, type ShownJob } from "#operations/reports/crate/job-entities";
+import { jobsWithFiles, type JobWithFiles } from "#operations/reports/crate/job-files";
+import { encoded, type Entity, ref, refs } from "#operations/reports/crate/json-ld";
+import { holdsSecret, type KnownFile, PackedFiles } from "#operations/reports/crate/packed-files";
+import { type RunStep, RunSteps } from "#operations/reports/crate/run-steps";
+import {
+  CONTEXT,
+  type CrateOptions,
+  type CrateRun,
+  mainProperties,
+  METADATA,
+  PREVIEW,
+  runEntities,
+  softwareOf,
+  timesOfRun,
+} from "#operations/reports/crate/run-entities";
+import { IDS, stepEntities } from "#operations/reports/crate/step-entities";
+import { allJobs } from "#operations/reports/all-jobs";
+import { reportPage } from "#operations/reports/page/report-page";
+import { type Redact, redacted, withoutCredentials } from "#operations/reports/redaction";
+import type { AccountContext, RunAccount } from "#operations/reports/run-account";
+import { isLogRemoved, isUnavailable, logOf } from "#operations/watch/logs/job-logs";
+import { maskedLogs } from "#operations/watch/logs/masked-logs";
+import type { WatchServices } from "#operations/watch/services";
+import { recordedInputs, recordedOutputs } from "#operations/watch/origin/recorded-files";
+import { shownCommand } from "#operations/watch/shown-command";
+import type { Mask } from "#plumbing/secrets/mask";
+import type { ZipEntry } from "#plumbing/zip/zip-writer";
+import type { JobRecord } from "#store/jobs/jobs";
+import { declaredPaths, pathsIn } from "#workflow/specification/declared-paths";
+import { namedBy } from "#workspace/find/declared-files";
+import { changedMsOfStamp } from "#workspace/read/stamps";
+import type { OpenFile } from "#workspace/read/open-file";
+
+const SPECIFICATION = "reana.yaml";
+const README = "README.md";
+/** Names that the crate's own files have. Such a file of the workspace is named, and not packed. */
+const OWN_NAMES = new Set([METADATA, PREVIEW, SPECIFICATION]);
+const LOGS = "ro-crate-logs";
+const LOG_PART_BYTES = 1 << 20;
+/** A longer line is cut where a part ends. */
+const LINE_MAX_BYTES = 8 << 20;
+/** A bound that decides how the zip writes the size of the metadata. */
+const METADATA_MAX_BYTES = 2 ** 31;
+
+export type CrateContext = AccountContext & Pick<WatchServices, "jobLogs">;
+
+interface Source {
+  readonly account: RunAccount;
+  readonly options: CrateOptions;
+  readonly redact: Redact;
+  readonly mask: Mask;
+}
+
+/** Writes the crate of one run. The metadata come last, when the checksums of all other files are known. */
+export class CrateWriter {
+  readonly #context: CrateContext;
+  readonly #source: Source;
+  readonly #files = new PackedFiles();
+  readonly #steps: RunSteps;
+  readonly #actions: string[] = [];
+
+  constructor(context: CrateContext, source: Source) {
+    this.#context = context;
+    this.#source = source;
+    this.#steps = new RunSteps(source.account.graph?.nodes ?? []);
+  }
+
+  async *entries(): AsyncGenerator<ZipEntry> {
+    const { account, options } = this.#source;
+    const outputs = await recordedOutputs(this.#context.db, account.run);
+    yield this.#own(SPECIFICATION, JSON.stringify(asRun(account), null, 2));
+    yield* this.#workspaceFiles(outputs);
+    if (!this.#files.has(README)) yield this.#own(README, readmeOf(account));
+    yield* this.#logs();
+    const page = Buffer.from(reportPage(account, options.version));
+    yield { ...this.#head(page.length), name: PREVIEW, content: streamOf([page]) };
+    const crate = this.#crate(redacted(outputs, this.#source.redact) as typeof outputs, await this.#inputs());
+    yield { ...this.#head(METADATA_MAX_BYTES), name: METADATA, content: streamOf(this.#metadata(crate)) };
+  }
+
+  #head(bytes: number) {
+    return { modifiedAtMs: this.#source.account.madeAtMs, mode: 0o644, bytes };
+  }
+
+  #own(name: string, text: string): ZipEntry {
+    const content = Buffer.from(text);
+    return this.#files.entry(name, this.#head(content.length), [content]);
+  }
+
+  async *#workspaceFiles(outputs: readonly KnownFile[]): AsyncGenerator<ZipEntry> {
+    const { account, options } = this.#source;
+    if (account.run.status === "deleted") return;
+    const { specification } = account.definition;
+    const given = pathsIn(specification.inputs);
+    const inputs = await this.#inputs();
+    const later = new Set((account.inputs?.files ?? []).map(({ path }) => path));
+    for (const { path } of inputs) later.delete(path);
+    const workflow = namedBy(declaredPaths({ ...specification, inputs: {} }).inputs);
+    const isInput = namedBy(given);
+    const replaced = new Set(account.outputs.replaced.map(({ path }) => path));
+    const isOutput = new Set(outputs.map(({ path }) => path).filter((path) => !replaced.has(path)));
+    const isMeant = (path: string) =>
+      isOutput.has(path) || workflow(path) || (options.hasInputs && isInput(path) && !later.has(path));
+    const workspace = this.#context.workspaces.of(account.run.workspaceId);
+    for await (const file of workspace.openFiles(isMeant)) {
+      const reason = await this.#whyNot(file);
+      if (reason === undefined) {
+        yield this.#files.entry(file.path, file, file.stream());
+        continue;
+      }
+      this.#files.leaveOut(this.#source.redact(file.path), reason);
+      await file.close();
+    }
+  }
+
+  async #whyNot(file: OpenFile): Promise<string | undefined> {
+    const { redact, mask } = this.#source;
+    if (OWN_NAMES.has(file.path))
+      return "The crate does not hold this file: a file of the crate has its name.";
+    const isSecret = redact(file.path) !== file.path || (await holdsSecret(file, mask));
+    if (isSecret) return "The crate does not hold this file: a secret of the owner is in it.";
+    // On Windows a backslash separates folders.
+    return file.path.includes("\\")
+      ? "The crate does not hold this file: its name has a backslash."
+      : undefined;
+  }
+
+  /** Yields what the jobs printed, and notes the jobs of each step. */
+  async *#logs(): AsyncGenerator<ZipEntry> {
+    const { db } = this.#context;
+    const { account, redact } = this.#source;
+    const { run } = account;
+    const logs = maskedLogs(this.#context, run.ownerId);
+    const isGone = await isLogRemoved(db, run);
+    for await (const job of allJobs(db, run.id)) {
+      const command = redact(this.#command(job));
+      this.#steps.add(redacted(job, redact) as JobRecord, {
+        id: jobAction(job),
+        command,
+        ...this.#times(job),
+      });
+      this.#actions.push(jobAction(job));
+      const bytes = isGone ? 0 : await sizeOrZero(logs, job);
+      if (bytes === 0) continue;
+      yield this.#files.entry(logName(job), this.#head(bytes), readLog(logs, job, bytes));
+    }
+  }
+
+  #command(job: JobRecord): string {
+    return shownCommand(job.command, { workspaceFolder: this.#source.account.workspaceFolder, key: job.key });
+  }
+
+  #times(job: JobRecord) {
+    const { run } = this.#source.account;
+    const endedAtMs = job.finishedAtMs ?? run.finishedAtMs ?? run.stoppedAtMs ?? job.createdAtMs;
+    return { startedAtMs: job.startedAtMs ?? endedAtMs, endedAtMs };
+  }
+
+  /** Returns the declared inputs that were there when the run started: its steps may have written others beside them. */
+  async #inputs(): Promise<readonly KnownFile[]> {
+    const { account, redact } = this.#source;
+    const isInput = namedBy(pathsIn(account.definition.specification.inputs));
+    const startedAtMs = account.run.startedAtMs ?? Infinity;
+    const recorded = redacted(await recordedInputs(this.#context.db, account.run), redact) as KnownFile[];
+    const known = new Set(recorded.map(({ path }) => path));
+    const there = (account.inputs?.files ?? []).filter(
+      ({ path, stamp }) => !known.has(path) && (changedMsOfStamp(stamp) ?? 0) <= startedAtMs,
+    );
+    return [...recorded, ...there].filter(({ path }) => isInput(path));
+  }
+
+  #crate(recorded: readonly KnownFile[], given: readonly KnownFile[]): CrateRun {
+    const { account, options } = this.#source;
+    const { specification, inputParameters, operationalOptions } = account.definition;
+    const { file } = specification.workflow;
+    const main = file !== undefined && this.#files.has(file) ? file : SPECIFICATION;
+    const settings = Object.entries({ ...specification.inputs?.options, ...operationalOptions });
+    return {
+      account,
+      options,
+      main,
+      steps: this.#steps.top,
+      values: valueSlots({ ...specification.inputs?.parameters, ...inputParameters }),
+      inputs: fileSlots("input", this.#declared(pathsIn(specification.inputs), given)),
+      outputs: fileSlots("output", this.#declared(pathsIn(specification.outputs), recorded)),
+      settings: settings.map(([name, value]): Entity => {
+        return {
+          "@id": `#option/${encoded(name)}`,
+          "@type": "PropertyValue",
+          name,
+          value: plainValue(value),
+        };
+      }),
+    };
+  }
+
+  /** Groups files by the first declaration that names them. A file without a declaration stands for itself. */
+  #declared(names: readonly string[], files: readonly KnownFile[]): DeclaredFiles[] {
+    const tests = names.map((name) => ({ name, isNamed: namedBy([name]) }));
+    const groups = Map.groupBy(files, ({ path }) => tests.find(({ isNamed }) => isNamed(path))?.name ?? path);
+    return [...groups].map(([name, members]) => ({
+      name,
+      files: members.map((one) => this.#files.idOf(one)),
+    }));
+  }
+
+  async *#metadata(crate: CrateRun): AsyncGenerator<Buffer> {
+    let separator = `{"@context":${JSON.stringify(CONTEXT)},"@graph":[`;
+    for await (const entities of this.#pieces(crate)) {
+      const texts = entities.map((entity) => JSON.stringify(entity));
+      if (texts.length === 0) continue;
+      yield Buffer.from(`${separator}\n${texts.join(",\n")}`);
+      separator = ",";
+    }
+    yield Buffer.from("\n]}\n");
+  }
+
+  async *#pieces(crate: CrateRun): AsyncGenerator<readonly Entity[]> {
+    const parts = this.#files.paths().map(encoded);
+    const attempt = this.#actions.length === 0 ? [...attemptOf(crate)] : [];
+    const actions = attempt.length > 0 ? [ATTEMPT] : [...innerActions(crate.steps), ...this.#actions];
+    yield [...runEntities(crate, { parts, actions }), ...attempt];
+    const workflow = { suffix: "", action: IDS.run, times: timesOfRun(crate.account) };
+    if (attempt.length === 0) yield [...stepEntities(crate.steps, workflow, softwareOf(crate))];
+    for await (const jobs of this.#shownJobs()) yield jobs;
+    const example = exampleOf([crate.inputs, crate.outputs]);
+    const main = {
+      ...mainProperties(crate),
+      ...(attempt.length > 0 && { hasPart: ref(START), step: ref("#step/start") }),
+    };
+    yield [
+      ...this.#files.packedEntities((path) => ({
+        ...example(encoded(path)),
+        ...(path === README && { about: ref("./") }),
+        ...(path === crate.main && main),
+      })),
+      ...this.#files.namedEntities(example),
+    ];
+  }
+
+  async *#shownJobs(): AsyncGenerator<readonly Entity[]> {
+    const entities = new JobEntities();
+    const { account, redact } = this.#source;
+    for await (const jobs of jobsWithFiles(this.#context.db, account.run))
+      yield jobs.flatMap((job) => [...entities.of(this.#shown(redacted(job, redact) as JobWithFiles))]);
+  }
+
+  #shown({ job, read, written, environment }: JobWithFiles): ShownJob {
+    const log = logName(job);
+    const writes = [...written.map((file) => this.#files.idOf(file)), ...(this.#files.has(log) ? [log] : [])];
+    const reads = unique(read.map((file) => this.#files.idOf(file)));
+    const shown = { job, command: this.#command(job), environment, reads, ...this.#times(job) };
+    return { ...shown, writes: writes.length > 0 ? unique(writes) : [PREVIEW] };
+  }
+}
+
+function unique(ids: readonly string[]): string[] {
+  return [...new Set(ids)];
+}
+
+/** Returns the specification with the parameters that the run had, so that a new run of it computes the same. */
+function asRun({ definition }: RunAccount) {
+  const { specification, inputParameters, operationalOptions } = definition;
+  const { inputs } = specification;
+  const parameters = { ...inputs?.parameters, ...inputParameters };
+  const options = { ...inputs?.options, ...operationalOptions };
+  return {
+    ...specification,
+    inputs: {
+      ...inputs,
+      ...(Object.keys(parameters).length > 0 && { parameters }),
+      ...(Object.keys(options).length > 0 && { options }),
+    },
+  };
+}
+
+function readmeOf({ name, run }: RunAccount): string {
+  return [
+    `# ${name}`,
+    "",
+    `This folder is an RO-Crate of a run that ${run.status === "finished" ? "finished" : `ended as ${run.status}`}.`,
+    `Open \`${PREVIEW}\` in a browser to see what ran, and import the crate to run it again:`,
+    "",
+    "    reprise import FOLDER",
+    "",
+  ].join("\n");
+}
+
+/** Returns the actions of workflows within the workflow. */
+function innerActions(steps: readonly RunStep[]): string[] {
+  const inner = steps.filter(({ children }) => children.length > 0);
+  return inner.flatMap(({ id, children }) => [`#run/${encoded(id)}`, ...innerActions(children)]);
+}
+
+/** Returns a function that says by its id which declarations a file belongs to. */
+function exampleOf(slots: readonly Slots[]): (id: string) => Partial<Entity> {
+  const formal = new Map<string, string[]>();
+  for (const one of slots)
+    for (const [index, id] of one.actual.entries())
+      formal.set(id, [...(formal.get(id) ?? []), one.formal[index]!]);
+  return (id) => ({ exampleOfWork: refs(formal.get(id) ?? []) });
+}
+
+const ATTEMPT = `${IDS.run}/attempt`;
+const START = "#tool/start";
+
+/** Yields the only thing that happened in a run without jobs: the engine began, and had no step to run. */
+function* attemptOf(crate: CrateRun): Generator<Entity> {
+  const name = "Start of the run";
+  const byEngine = { instrument: ref(IDS.engine), agent: ref(IDS.agent), ...timesOfRun(crate.account) };
+  yield { "@id": START, "@type": "SoftwareSourceCode", name, ...softwareOf(crate) };
+  yield { "@id": "#step/start", "@type": "HowToStep", name, workExample: ref(START) };
+  yield {
+    "@id": "#control/start",
+    "@type": "ControlAction",
+    name,
+    instrument: ref("#step/start"),
+    object: ref(ATTEMPT),
+  };
+  const description = "The engine began the run, which had no job.";
+  yield { "@id": ATTEMPT, "@type": "ActivateAction", name, description, ...byEngine, instrument: ref(START) };
+  const organized = { object: ref("#control/start"), result: ref(IDS.run) };
+  yield {
+    "@id": "#organize",
+    "@type": "OrganizeAction",
+    name: "Work of the engine",
+    ...byEngine,
+    ...organized,
+  };
+}
+
+function logName({ ordinal }: JobRecord): string {
+  return `${LOGS}/${ordinal + 1}.txt`;
+}
+
+type Logs = ReturnType<typeof maskedLogs>;
+
+async function sizeOrZero(logs: Logs, job: JobRecord): Promise<number> {
+  try {
+    return await logs.size(logOf(job));
+  } catch (error) {
+    if (isUnavailable(error)) return 0;
+    throw error;
+  }
+}
+
+/** Yields a log without the passwords of addresses, which a part in the middle of a line could cut in two. */
+async function* readLog(logs: Logs, job: JobRecord, bytes: number): AsyncGenerator<Buffer> {
+  let rest = "";
+  for (let at = 0; at < bytes; at += LOG_PART_BYTES) {
+    const part = await logs.read(logOf(job), at, Math.min(LOG_PART_BYTES, bytes - at));
+    // In this encoding, each byte is a character.
+    rest += part.toString("latin1");
+    const end = at + LOG_PART_BYTES < bytes ? rest.lastIndexOf("\n") + 1 : rest.length;
+    const lines = end === 0 && rest.length > LINE_MAX_BYTES ? rest : rest.slice(0, end);
+    rest = rest.slice(lines.length);
+    yield Buffer.from(withoutCredentials(lines), "latin1");
+  }
+}
+
+function streamOf(content: Iterable<Buffer> | AsyncIterable<Buffer>): Readable {
+  return Readable.from(content, { objectMode: false });
+}
