@@ -6,7 +6,7 @@ import { withReadingClient } from "#cli/connection/open-client";
 import type { CliContext } from "#cli/context";
 import { UsageError } from "#cli/failure";
 import { saveFile } from "#cli/files/save-file";
-import { chosenRun, fullNameOf, runParams } from "#cli/runs/run-address";
+import { chosenRun, fullNameOf, runParams } from "#cli/run-address";
 import { counted } from "#plumbing/text/counted";
 import { shortSize } from "#plumbing/text/human-size";
 

@@ -60,13 +60,15 @@ export class PackedFiles {
     const packed = this.#packed.get(file.path);
     if (packed && (file.sha256 === null || packed.sha256 === file.sha256)) return encoded(file.path);
     const id = `#file/${encoded(file.path)}`;
-    const named = this.#named.get(id);
-    if (!named || named.sha256 === null)
-      this.#named.set(id, { ...file, bytes: file.bytes ?? named?.bytes ?? null });
-    if (named?.sha256 == null || file.sha256 === null || named.sha256 === file.sha256) return id;
-    const other = `${id}@${file.sha256.slice(0, 12)}`;
-    this.#named.set(other, file);
-    return other;
+    const known = this.#named.get(id);
+    const isOther = known?.sha256 && file.sha256 && known.sha256 !== file.sha256;
+    if (isOther) return this.#name(`${id}@${file.sha256.slice(0, 12)}`, file);
+    return known?.sha256 ? id : this.#name(id, { ...file, bytes: file.bytes ?? known?.bytes ?? null });
+  }
+
+  #name(id: string, file: KnownFile): string {
+    this.#named.set(id, file);
+    return id;
   }
 
   has(path: string): boolean {

@@ -107,7 +107,8 @@ export function* runEntities(
     mainEntity: ref(encoded(crate.main)),
     mentions: refs([IDS.run, ...lists.actions, ...collections]),
   };
-  for (const [id, name, version] of PROFILES) yield { "@id": id, "@type": "CreativeWork", name, version };
+  for (const [id, title, version] of PROFILES)
+    yield { "@id": id, "@type": "CreativeWork", name: title, version };
   yield {
     "@id": PREVIEW,
     "@type": "CreativeWork",
