@@ -82,7 +82,7 @@ describe("convertJob", () => {
     image: "docker.io/library/python:3",
     computeBackend: "Kubernetes",
     outsideId: "reana-run-job-1",
-    logs: null,
+    logBytes: null,
     createdAtMs: 1000,
     startedAtMs: null,
     finishedAtMs: null,

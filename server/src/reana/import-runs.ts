@@ -4,7 +4,7 @@ import { convertJob, type ConvertedRun, convertRun, type LogPlace } from "#reana
 import { crashPoint } from "#plumbing/crash-points";
 import { type Connection, transaction } from "#store/database/database";
 import type { ReanaDatabase } from "#store/reana/reana-database";
-import type { ReanaRule, ReanaShare, ReanaWorkflow } from "#store/reana/reana-rows";
+import type { ReanaJob, ReanaRule, ReanaShare, ReanaWorkflow } from "#store/reana/reana-rows";
 import { endImportedRun, insertImportedJobs } from "#store/runs/imported-runs";
 import { countCreated } from "#store/runs/run-counts";
 import { insertNumberedRun, maybeRun, maybeRunByName, oneRun, type Run } from "#store/runs/runs";
@@ -34,20 +34,21 @@ type CopyFiles = (
 /** Takes all runs that are over or were never started, in the order of their creation. */
 export async function importRuns(sink: RunSink, users: ImportedUsers, counts: ImportCounts): Promise<void> {
   const busy = new Set(await sink.source.busyWorkspaces());
-  const workspaces = new Map<string, string>();
+  const shared = await sink.source.sharedWorkspaces();
   let seen = 0;
   for await (const page of sink.source.workflows()) {
+    const chosen: Chosen[] = [];
     for (const workflow of page) {
       const owner = users.get(workflow.ownerId);
       const path = workflow.workspacePath ?? workflow.id;
-      const workspaceId = workspaces.get(path) ?? workflow.id;
-      workspaces.set(path, workspaceId);
       const what = nameOf(workflow, owner?.email);
+      const found = { workflow, what, workspaceId: shared.get(path) ?? workflow.id };
       if (!owner) counts.leaveOut(what, "its owner is not in the table of users");
       else if (busy.has(path))
         counts.leaveOut(what, "a run in its workspace has not ended yet; import again when it has");
-      else await importRun(sink, { workflow, what, ownerId: owner.id, workspaceId }, users, counts);
+      else chosen.push(...(await choose(sink.db, { ...found, ownerId: owner.id }, counts)));
     }
+    if (!sink.isDryRun && chosen.length > 0) await importPage(sink, chosen, users, counts);
     seen += page.length;
     sink.onProgress(seen);
   }
@@ -64,30 +65,66 @@ interface Found {
   readonly workspaceId: string;
 }
 
-async function importRun(
+/** A run to take. */
+interface Chosen extends Found {
+  readonly converted: ConvertedRun;
+  /** True if the run was taken before it was started, and only its end is new. */
+  readonly isHere: boolean;
+}
+
+/** Counts a run, and returns it if it has to be taken. */
+async function choose(db: Connection, found: Found, counts: ImportCounts): Promise<readonly Chosen[]> {
+  const converted = convertRun(found.workflow);
+  if ("reason" in converted) {
+    counts.leaveOut(found.what, converted.reason);
+    return [];
+  }
+  const here = await maybeRun(db, found.workflow.id);
+  const refusal = here ? refusalOfKnown(here, converted) : await refusalOfNew(db, found, converted);
+  if (refusal !== undefined) counts.leaveOut(found.what, refusal);
+  else if (here && (here.status !== "created" || !converted.end)) counts.runs.known += 1;
+  else {
+    counts.runs.taken += 1;
+    return [{ ...found, converted, isHere: here !== undefined }];
+  }
+  return [];
+}
+
+/** Takes a page of runs: first their files and logs, which an interrupted import writes again, then all rows at once. */
+async function importPage(
   sink: RunSink,
-  found: Found,
+  chosen: readonly Chosen[],
   users: ImportedUsers,
   counts: ImportCounts,
 ): Promise<void> {
-  const converted = convertRun(found.workflow);
-  if ("reason" in converted) return counts.leaveOut(found.what, converted.reason);
-  const here = await maybeRun(sink.db, found.workflow.id);
-  const refusal = here ? refusalOfKnown(here, converted) : await refusalOfNew(sink.db, found, converted);
-  if (refusal !== undefined) return counts.leaveOut(found.what, refusal);
-  if (here && (here.status !== "created" || !converted.end)) return void (counts.runs.known += 1);
-  counts.runs.taken += 1;
-  if (sink.isDryRun) return;
-  await fillWorkspace(sink, found, converted, counts);
-  counts.jobs += await writeLogs(sink, found.workflow.id);
+  const { source } = sink;
+  const ids = chosen.map(({ workflow }) => workflow.id);
+  const jobs = await source.jobs(ids);
+  const belongings = {
+    users,
+    jobs: byWorkflow(jobs),
+    rules: byWorkflow(await source.rules(ids)),
+    shares: byWorkflow(await source.shares(ids)),
+  };
+  const filled = new Set<string>();
+  for (const run of chosen) await fillWorkspace(sink, run, filled, counts);
+  for await (const { jobId, log } of source.logs(jobs)) await sink.writeLog(jobId, log);
+  counts.jobs += jobs.length;
   crashPoint("reana-files-imported");
-  const rules = await sink.source.rules(found.workflow.id);
-  const shares = await sink.source.shares(found.workflow.id);
   await transaction(sink.db, async (db) => {
-    if (!here) await insertRun(db, found, converted, { rules, shares, users });
-    if (converted.end) await endRun(db, sink, found, converted.end);
+    for (const run of chosen) {
+      if (!run.isHere) await insertRun(db, run, belongings);
+      await endRun(db, sink, run, belongings.jobs(run.workflow.id));
+    }
   });
   crashPoint("reana-run-imported");
+}
+
+type OfWorkflow<Row> = (workflowId: string) => readonly Row[];
+
+function byWorkflow<Row extends { readonly workflowId: string }>(rows: readonly Row[]): OfWorkflow<Row> {
+  const grouped = Map.groupBy(rows, ({ workflowId }) => workflowId);
+  return (workflowId) => grouped.get(workflowId) ?? [];
 }
 
 /** A run that was taken before it was started can still end. Any other change is left to the people. */
@@ -108,13 +145,14 @@ async function refusalOfNew(
 /** Copies the files with the first run of the workspace that is not deleted. */
 async function fillWorkspace(
   sink: RunSink,
-  { workflow, what, ownerId, workspaceId }: Found,
-  { run, end }: ConvertedRun,
+  { workflow, what, ownerId, workspaceId, converted: { run, end } }: Chosen,
+  filled: Set<string>,
   counts: ImportCounts,
 ): Promise<void> {
-  const isFilled = await isWorkspaceKept(sink.db, workspaceId);
+  const isFilled = filled.has(workspaceId) || (await isWorkspaceKept(sink.db, workspaceId));
   await maybeReserveWorkspace(sink.db, { id: workspaceId, ownerId, createdAtMs: run.createdAtMs });
   if (!sink.copyFiles || workflow.workspacePath === null || end?.status === "deleted" || isFilled) return;
+  filled.add(workspaceId);
   const copy = await sink.copyFiles(workflow.workspacePath, workspaceId);
   if ("problem" in copy) return counts.leaveOut(`the files of ${what}`, copy.problem);
   counts.workspaces.copied += 1;
@@ -122,38 +160,30 @@ async function fillWorkspace(
   counts.workspaces.bytes += copy.bytes;
 }
 
-/** Returns the number of jobs. */
-async function writeLogs(sink: RunSink, workflowId: string): Promise<number> {
-  let jobs = 0;
-  for await (const page of sink.source.jobs(workflowId)) {
-    for (const job of page) if (job.logs) await sink.writeLog(job.id, job.logs);
-    jobs += page.length;
-  }
-  return jobs;
-}
-
-interface Additions {
-  readonly rules: readonly ReanaRule[];
-  readonly shares: readonly ReanaShare[];
+interface Belongings {
+  readonly rules: OfWorkflow<ReanaRule>;
+  readonly shares: OfWorkflow<ReanaShare>;
   readonly users: ImportedUsers;
 }
 
 async function insertRun(
   db: Connection,
-  { ownerId, workspaceId }: Found,
-  { run, end }: ConvertedRun,
-  { rules, shares, users }: Additions,
+  { ownerId, workspaceId, converted: { run, end } }: Chosen,
+  { rules, shares, users }: Belongings,
 ): Promise<void> {
   await countCreated(db, ownerId);
   await insertNumberedRun(db, { ...run, ownerId, workspaceId });
-  const { seq: runSeq } = await oneRun(db, run.id);
+  const applied = ({ status, applyOnMs }: ReanaRule) => (status === "applied" ? (applyOnMs ?? 0) : null);
   await insertImportedRules(
     db,
     run.id,
-    rules.map((rule) => ({ ...rule, appliedAtMs: rule.status === "applied" ? (rule.applyOnMs ?? 0) : null })),
+    rules(run.id).map((rule) => ({ ...rule, appliedAtMs: applied(rule) })),
   );
+  const readers = shares(run.id);
+  if (readers.length === 0) return;
+  const { seq: runSeq } = await oneRun(db, run.id);
   const isHidden = end?.status === "deleted";
-  for (const { userId, message, validUntilMs: expiresAtMs } of shares) {
+  for (const { userId, message, validUntilMs: expiresAtMs } of readers) {
     const granteeId = users.get(userId)?.id;
     if (granteeId === undefined) continue;
     const share = { runSeq, ownerId, granteeId, message, isHidden, expiresAtMs };
@@ -161,21 +191,24 @@ async function insertRun(
   }
 }
 
+/** The most jobs in one statement. */
+const JOBS_AT_ONCE = 1000;
+
 async function endRun(
   db: Connection,
   sink: RunSink,
-  { ownerId, workflow }: Found,
-  end: NonNullable<ConvertedRun["end"]>,
+  { ownerId, workflow, converted: { end } }: Chosen,
+  jobs: readonly ReanaJob[],
 ): Promise<void> {
-  let ordinal = 0;
-  for await (const page of sink.source.jobs(workflow.id)) {
+  if (!end) return;
+  for (let first = 0; first < jobs.length; first += JOBS_AT_ONCE) {
+    const part = jobs.slice(first, first + JOBS_AT_ONCE);
     await insertImportedJobs(
       db,
       workflow.id,
-      ordinal,
-      page.map((job) => convertJob(job, end.specification, sink.logPlace)),
+      first,
+      part.map((job) => convertJob(job, end.specification, sink.logPlace)),
     );
-    ordinal += page.length;
   }
   await endImportedRun(db, { id: workflow.id, ownerId }, end, sink.now());
 }

@@ -1,6 +1,7 @@
 import pg from "pg";
 import type {
   ReanaJob,
+  ReanaLog,
   ReanaRule,
   ReanaShare,
   ReanaToken,
@@ -19,10 +20,14 @@ export interface ReanaDatabase {
   busyWorkspaces(): Promise<string[]>;
   /** Yields the workflows in order of creation, in pages. */
   workflows(): AsyncGenerator<readonly ReanaWorkflow[]>;
-  /** Yields the jobs of a workflow in order of creation, in pages. */
-  jobs(workflowId: string): AsyncGenerator<readonly ReanaJob[]>;
-  rules(workflowId: string): Promise<ReanaRule[]>;
-  shares(workflowId: string): Promise<ReanaShare[]>;
+  /** Returns the workspaces of several workflows: by path, the id of the oldest one. */
+  sharedWorkspaces(): Promise<ReadonlyMap<string, string>>;
+  /** Returns the jobs of workflows in order of creation. */
+  jobs(workflowIds: readonly string[]): Promise<ReanaJob[]>;
+  /** Yields the logs of jobs, a few megabytes at a time. */
+  logs(jobs: readonly Pick<ReanaJob, "id" | "logBytes">[]): AsyncGenerator<ReanaLog>;
+  rules(workflowIds: readonly string[]): Promise<ReanaRule[]>;
+  shares(workflowIds: readonly string[]): Promise<ReanaShare[]>;
   close(): Promise<void>;
 }
 
@@ -31,9 +36,10 @@ export class ReanaDatabaseError extends Error {
   override readonly name = "ReanaDatabaseError";
 }
 
-/** Logs have several megabytes at times, and a page has to fit into memory. */
-const WORKFLOWS_AT_ONCE = 50;
-const JOBS_AT_ONCE = 100;
+/** A page has to fit into memory, with the logs of its workflows. */
+const WORKFLOWS_AT_ONCE = 100;
+/** Logs have several megabytes at times. */
+const LOG_BYTES_AT_ONCE = 4 * 2 ** 20;
 
 export async function openReanaDatabase(url: string): Promise<ReanaDatabase> {
   const client = new pg.Client({ connectionString: url });
@@ -99,13 +105,43 @@ async function readerOf(client: pg.Client, columns: Columns): Promise<ReanaDatab
     tokens: () => read("user_token", "order by created, id_"),
     busyWorkspaces: async () => (await client.query<{ path: string }>(BUSY)).rows.map(({ path }) => path),
     workflows: () => pages("workflow", "true", [], WORKFLOWS_AT_ONCE),
-    jobs: (id) => pages("job", "workflow_uuid = $3", [id], JOBS_AT_ONCE),
-    rules: (id) => read("workspace_retention_rule", "where workflow_id = $1 order by id_", [id]),
-    shares: (id) => read("user_workflow", "where workflow_id = $1 order by user_id", [id]),
+    async sharedWorkspaces() {
+      const { rows } = await client.query<{ path: string; id: string }>(SHARED);
+      return new Map(rows.map(({ path, id }) => [path, id]));
+    },
+    jobs: (ids) => read("job", "where workflow_uuid = any($1::uuid[]) order by created, id_", [ids]),
+    logs: (jobs) => logsOf(client, jobs),
+    rules: (ids) =>
+      read("workspace_retention_rule", "where workflow_id = any($1::uuid[]) order by id_", [ids]),
+    shares: (ids) => read("user_workflow", "where workflow_id = any($1::uuid[]) order by user_id", [ids]),
     close: () => client.end(),
   };
 }
 
+/** REANA 0.9 has no index of the jobs of a workflow, but all versions have one of the ids of jobs. */
+async function* logsOf(client: pg.Client, jobs: readonly Pick<ReanaJob, "id" | "logBytes">[]) {
+  const query = `select id_::text as "jobId", logs as log from __reana.job where id_ = any($1::uuid[])`;
+  for (const ids of portionsOf(jobs)) yield* (await client.query<ReanaLog>(query, [ids])).rows;
+}
+
+/** Returns the ids of jobs with a log, in portions. */
+function portionsOf(jobs: readonly Pick<ReanaJob, "id" | "logBytes">[]): readonly string[][] {
+  const portions: string[][] = [];
+  let bytes = Infinity;
+  for (const { id, logBytes } of jobs) {
+    if (!logBytes) continue;
+    if (bytes + logBytes > LOG_BYTES_AT_ONCE) {
+      portions.push([]);
+      bytes = 0;
+    }
+    portions.at(-1)!.push(id);
+    bytes += logBytes;
+  }
+  return portions;
+}
+
+const SHARED = `select workspace_path as path, (array_agg(id_::text order by created, id_))[1] as id
+  from __reana.workflow where workspace_path is not null group by workspace_path having count(*) > 1`;
 const BUSY = `select distinct coalesce(workspace_path, id_::text) as path from __reana.workflow
   where status::text in ('queued', 'pending', 'running')`;
 

@@ -49,10 +49,16 @@ export interface ReanaJob {
   readonly image: string | null;
   readonly computeBackend: string | null;
   readonly outsideId: string | null;
-  readonly logs: string | null;
+  /** Length of the log, which is read on its own: logs have several megabytes at times. */
+  readonly logBytes: number | null;
   readonly createdAtMs: number;
   readonly startedAtMs: number | null;
   readonly finishedAtMs: number | null;
+}
+
+export interface ReanaLog {
+  readonly jobId: string;
+  readonly log: string;
 }
 
 export interface ReanaRule {
