@@ -17,7 +17,7 @@ test("a change of the folder of a test concerns all tests of the folder", () => 
   expect(chosenFrom(FILES, ["server/test/crash/witness.ts"]).concerned).toEqual(FILES.slice(2));
 });
 
-test("a change of one engine chooses the part of its language, and two of the other five", () => {
+test("a change of an engine chooses the part of the language, and two of the other five", () => {
   const parts = chosenParts(["server/src/engines/yadage/rules.ts"]);
   expect(parts).toContain("yadage");
   expect(parts).toHaveLength(3);

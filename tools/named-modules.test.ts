@@ -25,7 +25,7 @@ describe("the modules that a source names by a text", () => {
     expect(namedBy("a/b.ts", code)).toEqual({ modules: [], programs: [], files: [], problems: [] });
   });
 
-  test("files that are not modules are found with their places", () => {
+  test("files without a module are found with line numbers", () => {
     const code = 'new URL("./slot.sh", import.meta.url); new URL("../page", import.meta.url)';
     expect(namedBy("a/b.ts", code)).toEqual({
       modules: [],

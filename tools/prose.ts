@@ -16,6 +16,8 @@ export interface Prose {
   readonly messages: readonly Passage[];
   /** Descriptions and summaries of the API's document. */
   readonly descriptions: readonly Passage[];
+  /** Titles of tests and of groups of tests. */
+  readonly titles: readonly Passage[];
 }
 
 export interface Passage {
@@ -36,6 +38,10 @@ const TELL_WORD =
 
 const PRONOUN =
   /^(what|which|that|those|this|these|it|its|one|ones|they|them|their|such|others?|same|there|then|so|none|nothing|whose)$/i;
+
+/** A call of `test` or `describe`, also with a table of cases before the title. */
+const TITLE =
+  /\b(?:test|describe)(?:\.\w+)*(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?\(\s*("(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`)/g;
 
 /** Generated files, and files with quotations of other authors. */
 const EXCLUDED = [
@@ -89,6 +95,7 @@ export function readProse(): Prose {
     passages: [...docComments, ...others],
     messages: sources.flatMap(messagesIn).filter((passage) => wordCount(passage) >= MIN_WORDS),
     descriptions: sources.flatMap(descriptionsIn),
+    titles: sources.flatMap(titlesIn),
   };
 }
 
@@ -150,6 +157,16 @@ function descriptionsIn({ file, source }: SourceFile): Passage[] {
       .replaceAll(/["`]\s*\+\s*["`]/g, "")
       .trim()
       .slice(1, -1),
+  }));
+}
+
+/** Returns the titles of a file of tests. An inserted value counts as no word. */
+export function titlesIn({ file, source }: SourceFile): Passage[] {
+  if (!/(\.test|-suite)\.tsx?$|^server\/test\//.test(file)) return [];
+  return [...source.matchAll(TITLE)].map((match) => ({
+    file,
+    line: lineOf(source, match.index),
+    text: match[1]!.slice(1, -1).replaceAll(/\$\{[^}]*\}|%[a-z]/g, "…"),
   }));
 }
 

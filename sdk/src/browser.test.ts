@@ -12,7 +12,7 @@ function importsBelow(file: string, seen = new Set<string>()): Set<string> {
   return seen;
 }
 
-test("the core needs nothing that only Node has", () => {
+test("the core needs no API of Node", () => {
   const imports = importsBelow("./index.ts");
   expect([...imports].filter((target) => !target.startsWith("."))).toEqual(["openapi-fetch"]);
 });

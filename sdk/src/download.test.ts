@@ -49,7 +49,7 @@ async function receiveWithoutName(content: string, etag: string): Promise<string
   return target;
 }
 
-test("a partial file that is complete gets its name, and nothing is transferred again", async () => {
+test("a complete partial file gets the final name without another transfer", async () => {
   const target = await receiveWithoutName("a picture", '"1"');
   const { client, sent } = serving("a picture", '"1"');
   expect(await downloadFile(client, { workflow: "fit.1", name: "plot.png", target })).toBe(9);

@@ -21,7 +21,7 @@ async function read(body: AsyncIterable<Uint8Array>): Promise<[string, string, b
   return files;
 }
 
-describe("files of one body", () => {
+describe("files of a single body", () => {
   const body = joinRecords(FILES);
   const all = FILES.map(({ name, content, isExecutable }) => [
     name,

@@ -55,7 +55,7 @@ test("a body is typed", async () => {
 
 type ChangeStatus = { params: paths["/api/workflows/{workflow_id_or_name}/status"]["put"]["parameters"] };
 
-test("sends no token if it has none", async () => {
+test("sends no token without a token", async () => {
   const { url, seen } = await answering(200, "{}");
   await connect({ url }).GET("/api/ping");
   expect(seen.authorization).toBeUndefined();
@@ -78,7 +78,7 @@ describe("a response without success is thrown", () => {
     expect(await errorOf(url)).toMatchObject({ status: 409, message: "It runs already." });
   });
 
-  test.each(["<html>", "", "null", '{"message": 3}'])("with its status when it says %j", async (body) => {
+  test.each(["<html>", "", "null", '{"message": 3}'])("with the status of %j", async (body) => {
     const { url } = await answering(502, body);
     expect(await errorOf(url)).toMatchObject({ status: 502, message: "The server answered 502 Bad Gateway" });
   });

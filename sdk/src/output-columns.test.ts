@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { columnNames, Letters, outputsTogether } from "./output-columns.ts";
 
-test("the same letter means the same content", () => {
+test("equal letters mean equal content", () => {
   const letters = new Letters();
   expect(letters.areUsed).toBe(false);
   expect(["x", "y", "x"].map((content) => letters.of(content))).toEqual(["a", "b", "a"]);

@@ -178,7 +178,7 @@ describe("the folders of a room import in one direction", () => {
   });
 });
 
-describe("folders of the same room do not import each other", () => {
+describe("sibling folders of a room do not import each other", () => {
   test("in any room", () => {
     expect(mutualPairs(sources)).toEqual([]);
   });
@@ -201,7 +201,7 @@ describe("no engine imports another: they share the files on top of their room, 
       return engine !== undefined && engine !== "steps" && engine !== folderOf(name);
     });
 
-  test("in any of their files", () => {
+  test("in any file of an engine", () => {
     const engines = sources.filter(({ name, isTest }) => roomOf(name) === "engines" && !isTest);
     expect(engines.flatMap(others)).toEqual([]);
   });
@@ -279,7 +279,7 @@ describe("the web page knows the server only by its API", () => {
       return target.startsWith(".") && path.posix.join(path.posix.dirname(name), target).startsWith("..");
     });
 
-  test("in all its files", () => {
+  test("in all files of the page", () => {
     expect(files.length).toBeGreaterThan(0);
     const read = files.map((name) => ({ name, code: readFileSync(path.join(folder, name), "utf8") }));
     expect(faultsByFile(read, ({ name, code }) => strange(name, code))).toEqual({});
@@ -293,7 +293,7 @@ describe("the web page knows the server only by its API", () => {
   });
 });
 
-test("nothing is exported by default", () => {
+test("no module has a default export", () => {
   const guilty = sources.filter((file) => /^export default\b/m.test(file.code));
   expect(guilty.map((file) => file.name)).toEqual([]);
 });

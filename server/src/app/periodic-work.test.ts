@@ -3,7 +3,7 @@ import { lookForOutages } from "#app/periodic-work";
 import { systemClock } from "#plumbing/clock";
 import type { DiskShortage } from "#plumbing/files/disk-space";
 
-test("a disk that becomes short of space is logged, and one that has enough again", async () => {
+test("a shortage of disk space is logged, and so is the end of the shortage", async () => {
   const lines: string[] = [];
   const write = (_: object, message: string) => void lines.push(message);
   const log = { info: write, warn: write, error: write, over: () => undefined, isUnderWay: () => false };

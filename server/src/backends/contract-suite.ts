@@ -53,7 +53,7 @@ export function backendContract(name: string, open: OpenBackend): void {
       expect(await the.ends.of(job.id)).toMatchObject({ reason: "exited", exitCode: 143 });
     });
 
-    test("cancel ends the whole process tree, even processes that left its group and its session", async () => {
+    test("cancel ends the whole process tree, even processes outside the job's group and session", async () => {
       const long = uniqueSleep();
       const daemon = `setsid bash -c '(exec ${long} < /dev/null > /dev/null 2>&1) & echo up > daemon' &`;
       const job = the.request(
@@ -84,7 +84,7 @@ export function backendContract(name: string, open: OpenBackend): void {
       expect(await log(job.id)).toBe("began\n");
     });
 
-    test("its output limit ends the job with that reason", { timeout: LIMIT_TIMEOUT_MS }, async () => {
+    test("the output limit ends the job with the reason", { timeout: LIMIT_TIMEOUT_MS }, async () => {
       const job = the.request("yes reprise");
       await the.backend.submit(job);
       expect(await the.ends.of(job.id)).toMatchObject({ reason: "output-limit" });
@@ -129,7 +129,7 @@ export function backendContract(name: string, open: OpenBackend): void {
     test.each([
       ["variables", [], "value, "],
       ["files", [["key", Buffer.from("content")]], "value, content"],
-    ] as const)("a job gets its user's secrets that are %s", async (_kind, files, printed) => {
+    ] as const)("a job gets the %s secrets of the user", async (_kind, files, printed) => {
       const job = the.request('printf %s "$PASSWORD, $(cat "$REANA_SECRETS_DIR/key" 2> /dev/null)"');
       const secrets = { environment: { PASSWORD: "value" }, files: new Map(files) };
       await the.backend.submit({ ...job, secrets });
@@ -137,7 +137,7 @@ export function backendContract(name: string, open: OpenBackend): void {
       expect(await log(job.id)).toBe(printed);
     });
 
-    test("its home is a folder of its own, outside the workspace", async () => {
+    test("the home of a job is a separate folder, outside the workspace", async () => {
       const [one, other] = [the.request("cd && pwd && touch x && ls"), the.request("cd && pwd && ls")];
       for (const job of [one, other]) {
         await the.backend.submit(job);
@@ -222,7 +222,7 @@ export function backendContract(name: string, open: OpenBackend): void {
       expect(await the.ends.of(job.id)).toMatchObject({ reason: "exited", exitCode: 4 });
     });
 
-    test("removed jobs leave nothing", async () => {
+    test("removed jobs leave no files", async () => {
       const job = the.request("echo gone");
       await the.backend.submit(job);
       await the.ends.of(job.id);

@@ -10,7 +10,7 @@ export function outsideStates(name: string, open: OpenBackend): void {
   describe(`${name} keeps its word about a place outside`, () => {
     const the = backendFixture(open);
 
-    test("a queued job says what it waits for, then runs, then ends", async () => {
+    test("a queued job reports the reason of the wait, then runs, then ends", async () => {
       const job = await the.held();
       the.place.queueNext("the image is being pulled");
       const queued = { status: "queued", reason: "the image is being pulled" };
@@ -40,7 +40,7 @@ export function outsideStates(name: string, open: OpenBackend): void {
       expect(the.place.begins(job.id)).toBe(0);
     });
 
-    test("while it is away its calls fail with one sentence, and jobs continue", async () => {
+    test("calls of an absent backend fail with a single sentence, and jobs continue", async () => {
       const [running, ending] = [await the.held(), await the.held()];
       await the.backend.submit(running);
       await the.backend.submit(ending);

@@ -191,7 +191,7 @@ export function backendPrograms(name: string, open: OpenBackend): void {
       },
     );
 
-    test("a job that asks for more than is enforced says so in its log, before anything else", async () => {
+    test("a job that asks for unenforced limits gets a notice as the first line of the log", async () => {
       const change: Partial<Job> = {
         network: "none",
         user: { uid: 1000, gid: 0 },

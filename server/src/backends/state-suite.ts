@@ -11,19 +11,19 @@ export function backendStates(name: string, open: OpenBackend): void {
   describe(`${name} keeps its word about the state of a job`, () => {
     const the = backendFixture(open);
 
-    test("it has a name, and says whether its jobs are bound to this host", () => {
+    test("a backend has a name, and tells whether jobs are bound to the host", () => {
       expect(the.backend.name).toMatch(/^[A-Z]/);
       expect(typeof the.backend.isHostBound).toBe("boolean");
     });
 
-    test("it says what it is called in specifications, and what it provides", () => {
+    test("a backend tells the name for specifications, and the provided features", () => {
       const { computeBackends, provides } = the.backend.capabilities;
       expect(computeBackends).not.toEqual([]);
       for (const word of computeBackends) expect(word).toMatch(/^[a-z]+$/);
       expect(JOB_FEATURES).toEqual(expect.arrayContaining([...provides()]));
     });
 
-    test("its host token is the same for the next server of this host", async () => {
+    test("the host token is equal for the next server of the host", async () => {
       expect(the.backend.hostToken).not.toBe("");
       expect((await the.reopen()).backend.hostToken).toBe(the.backend.hostToken);
     });
@@ -36,7 +36,7 @@ export function backendStates(name: string, open: OpenBackend): void {
       expect(await the.backend.submit({ ...job, hostToken: the.backend.hostToken })).toEqual(state);
     });
 
-    test("its name in the place where it runs is the same in everything that is reported", async () => {
+    test("the outside name is equal in all reports", async () => {
       const [job, other] = [await the.held(), await the.held()];
       const { outsideId } = await the.backend.submit(job);
       const { outsideId: otherOutsideId } = await the.backend.submit(other);
@@ -49,7 +49,7 @@ export function backendStates(name: string, open: OpenBackend): void {
       expect(the.ends.told(job.id).every((state) => state.outsideId === outsideId)).toBe(true);
     });
 
-    test("it is not away while it can be reached", async () => {
+    test("a reachable backend is not away", async () => {
       await the.backend.submit(await the.held());
       expect(the.backend.away()).toBeUndefined();
     });
@@ -95,7 +95,7 @@ export function backendStates(name: string, open: OpenBackend): void {
       expect(heard).toEqual([one.id]);
     });
 
-    test("a job outlives its server: the next server finds it and gets its end", async () => {
+    test("a job outlives the server: the next server finds the job and gets the end", async () => {
       const job = await the.held();
       await the.backend.submit(job);
       await the.backend.close();
@@ -128,7 +128,7 @@ export function backendStates(name: string, open: OpenBackend): void {
       expect(await next.backend.submit(job)).toMatchObject({ status: "ended", end });
     });
 
-    test("a later server can cancel what an earlier one started", async () => {
+    test("a later server can cancel a job of an earlier server", async () => {
       const job = await the.held();
       await the.backend.submit(job);
       await the.backend.close();
@@ -138,14 +138,14 @@ export function backendStates(name: string, open: OpenBackend): void {
       expect(await next.backend.submit(job)).toMatchObject({ status: "ended", end });
     });
 
-    test("a job that is cancelled before it is submitted never starts", async () => {
+    test("a job cancelled before the submission never starts", async () => {
       const job = await the.held();
       const end = await the.backend.cancel(job);
       expect(end).toMatchObject({ reason: "not-started", exitCode: null, startedAtMs: null });
       expect(await the.backend.submit(job)).toMatchObject({ status: "ended", end });
     });
 
-    test("cancelling a job that has ended returns its end", async () => {
+    test("cancelling an ended job returns the end", async () => {
       const job = await the.held();
       await the.backend.submit(job);
       await the.finish(job, 4);
@@ -166,7 +166,7 @@ export function backendStates(name: string, open: OpenBackend): void {
       expect(await the.backend.logSize(systemRandom.uuid())).toBe(0);
     });
 
-    test("after close it reports nothing", async () => {
+    test("after close no state is reported", async () => {
       const heard: string[] = [];
       the.backend.watch((id) => void heard.push(id));
       const job = await the.held();

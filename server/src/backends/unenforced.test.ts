@@ -14,7 +14,7 @@ const ALL: Partial<Job> = {
   limits: { timeMs: 1500, memoryBytes: 2 ** 30, diskBytes: 2 ** 20 },
 };
 
-test("all demands of a job that nothing enforces are named in one line", () => {
+test("all unenforced demands of a job are named in a single line", () => {
   expect(unenforcedNotice(jobOf("", ALL), [])).toBe(
     "reprise: Not enforced on this server: the image python:3.12; writing only to out, tmp; no network; " +
       "the user 1000 and the group 0; the mounts /data; a Kerberos ticket; a time limit of 1.5 s; a memory limit of " +

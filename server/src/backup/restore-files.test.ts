@@ -28,7 +28,7 @@ describe("the links of a backup that somebody else has written", () => {
   const folderAt = (name: string): ListedFile => ({ path: name, kind: "folder", mode: 0o700, mtime: 0 });
   const refusal = () => `The backup ${place("backup")} is damaged: files.jsonl is not what was written.`;
 
-  test("are restored where they lie", async () => {
+  test("are restored in place", async () => {
     await restoreList(folderAt("workspaces"), folderAt("workspaces/w"), link("workspaces/w/a", "/etc"));
     expect(await readlink(place("data/workspaces/w/a"))).toBe("/etc");
   });

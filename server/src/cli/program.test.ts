@@ -85,7 +85,7 @@ test("version", async () => {
   expect(cli.printed).toEqual(["reprise 1.2.3", '{"version":"1.2.3","node":"24.0.0"}']);
 });
 
-describe("migrate prints what it did", () => {
+describe("migrate prints the changes", () => {
   test("changes", async () => {
     const cli = fakeCli();
     expect(await runCli(["migrate"], cli)).toBe(0);

@@ -16,7 +16,7 @@ function problemOf(work: () => unknown): string {
 }
 
 describe("without any setting given", () => {
-  test("it is a server for this machine alone", () => {
+  test("a server for the local machine alone", () => {
     const config = readConfig({ HOME: "/home/ada" });
     expect(config).toMatchObject({
       host: "127.0.0.1",
@@ -254,8 +254,8 @@ describe("the address of a database", () => {
   });
 });
 
-describe("others may reach it only over TLS, or on purpose", () => {
-  test.each(["127.0.0.1", "127.1.2.3", "::1", "[::1]", "localhost"])("%s is this machine", (host) => {
+describe("remote clients may connect only over TLS, or by an explicit setting", () => {
+  test.each(["127.0.0.1", "127.1.2.3", "::1", "[::1]", "localhost"])("%s is the local machine", (host) => {
     expect(isLoopback(host)).toBe(true);
     expect(openHostProblem(readConfig({}, { host }))).toBeUndefined();
   });

@@ -81,7 +81,7 @@ export function engineContract(name: string, subject: EngineUnderTest): void {
       (request) => expectPrepared(subject, frozen(request)),
     );
 
-    test("every run reaches its end, and nothing comes after it", () =>
+    test("every run reaches an end, and no event follows the end", () =>
       property((_input, { steps }) => {
         const endings = steps.map((step) => step.instructions.filter(isEnding).length);
         expect(endings.reduce((sum, count) => sum + count, 0)).toBe(1);
@@ -133,7 +133,7 @@ export function engineContract(name: string, subject: EngineUnderTest): void {
         });
       }));
 
-    test("a run that is resumed from a copy of its state equals one that never stopped", () =>
+    test("a run resumed from a copy of the state equals a run without a stop", () =>
       property((input, { events, steps }) => {
         const middle = Math.floor(steps.length / 2);
         const state = copyOf(steps[middle]!.state);

@@ -67,7 +67,7 @@ describe("the log", () => {
     });
   });
 
-  test("describes errors with code and cause, without their other properties", () => {
+  test("describes errors with code and cause, without other properties", () => {
     const { lines, destination } = collected();
     const error = Object.assign(new Error("outer", { cause: new Error(`Bearer ${SECRET}`) }), {
       code: "E1",

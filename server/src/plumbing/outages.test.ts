@@ -12,7 +12,7 @@ function logged() {
 
 const failure = (code: string) => Object.assign(new Error(`${code} it was`), { code });
 
-test("an outage is one line without a stack at its beginning, and one at its end", () => {
+test("an outage is a line without a stack at the beginning, and a line at the end", () => {
   const { log, lines } = logged();
   for (let times = 0; times < 100; times += 1) log.error({ err: failure("ENOSPC") }, "Looking failed.");
   log.warn({ err: new Error("outer", { cause: failure("SQLITE_FULL") }) }, "A request failed.");
@@ -42,7 +42,7 @@ test("each outage is reported once, and again if it returns", () => {
   ]);
 });
 
-test("every other line is logged as it is", () => {
+test("every other line is logged unchanged", () => {
   const { log, lines } = logged();
   log.error({ err: failure("EIO") }, "Broken.");
   log.warn({ a: 1 }, "Odd.");

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { withFewDescriptors } from "#plumbing/descriptors-suite";
 import { startProcess } from "#plumbing/start-process";
 
-test("a process that has started has lost none of its output, and its end is still to come", async () => {
+test("a started process has lost no output, and the end is still to come", async () => {
   const child = await startProcess(() =>
     spawn("echo", ["all of it"], { stdio: ["ignore", "pipe", "ignore"] }),
   );

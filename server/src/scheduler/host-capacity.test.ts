@@ -115,7 +115,7 @@ describe("the capacity of a host", () => {
     expect(turns).toEqual(["c"]);
   });
 
-  test("nothing is granted while a run is being resumed, whose running jobs then count first", async () => {
+  test("no capacity is granted during the resumption of a run, and running jobs then count first", async () => {
     const { capacity, turns, ask } = queueOf({ cores: 1, memoryBytes: GiB });
     const holds = [capacity.hold(), capacity.hold()];
     expect(capacity.tryAcquire(request("a1", "ada"))).toBe(false);

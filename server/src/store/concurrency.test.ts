@@ -36,7 +36,7 @@ for (const dialect of DIALECTS) {
       expect(await countInStatuses(db, ownerId, ["created"])).toBe(32);
     });
 
-    test("to one status succeed for exactly one caller", async () => {
+    test("to a status succeed for exactly one caller", async () => {
       const { id: runId } = await addRun(db, ownerId);
       const asks = (["queued", "deleted"] as const).flatMap((to) => Array(8).fill(to) as (typeof to)[]);
       const answers = await atOnce(16, (index) =>
@@ -107,7 +107,7 @@ for (const dialect of DIALECTS) {
       }
     });
 
-    test("that delete the last two runs of a workspace tell exactly one caller to remove it", async () => {
+    test("that delete the last two runs of a workspace tell exactly one caller to remove the workspace", async () => {
       const { id, workspaceId } = await addRun(db, ownerId);
       const other = await addRun(db, ownerId, { workspaceId });
       const remove = (runId: string) =>
@@ -121,7 +121,7 @@ for (const dialect of DIALECTS) {
       expect(answers.toSorted()).toEqual([false, true]);
     });
 
-    test("an address that many want at the same time becomes one user's", async () => {
+    test("an address wanted by many users at a time becomes a single user's", async () => {
       const user = { email: "ada@example.org", isAdmin: false, disabledAtMs: null, createdAtMs: 0 };
       const answers = await atOnce(8, (index) => insertUser(db, { ...user, id: `user-${index}` }));
       expect(answers.filter(Boolean)).toHaveLength(1);

@@ -55,7 +55,7 @@ for (const dialect of DIALECTS) {
         expect(await maybeUserByEmail(db, "nobody@example.org")).toBeUndefined();
       });
 
-      test("an address belongs to one user, however it is spelt", async () => {
+      test("an address belongs to a single user, however spelt", async () => {
         const user = await addUser(db, { email: "ada@example.org" });
         expect(await insertUser(db, { ...user, id: systemRandom.uuid(), email: "ADA@example.org" })).toBe(
           false,
@@ -106,7 +106,7 @@ for (const dialect of DIALECTS) {
     });
 
     describe("tokens", () => {
-      test("lead to their owner, and say whether they are revoked", async () => {
+      test("lead to the owner, and tell about a revocation", async () => {
         const user = await addUser(db);
         await addToken(user.id, { hash: "h1" });
         await addToken(user.id, { hash: "h2" });
@@ -154,7 +154,7 @@ for (const dialect of DIALECTS) {
         expect(await revokeOneToken(db, { userId: user.id, id: one!.id }, 6)).toBe(false);
       });
 
-      test("belong to one user", async () => {
+      test("belong to a single user", async () => {
         const [ada, bob] = [await addUser(db), await addUser(db)];
         expect(await addToken(ada.id, { hash: "same" })).toBe(true);
         expect(await addToken(bob.id, { hash: "same" })).toBe(false);
@@ -183,7 +183,7 @@ for (const dialect of DIALECTS) {
       });
     });
 
-    describe("workspaces that are filled before their run is there", () => {
+    describe("workspaces filled before the run exists", () => {
       test("are known as unused until a run has them, and only then stay", async () => {
         const { id: ownerId } = await addUser(db);
         const [taken, left] = [systemRandom.uuid(), systemRandom.uuid()];
@@ -199,7 +199,7 @@ for (const dialect of DIALECTS) {
     });
 
     describe("transactions", () => {
-      test("leave nothing when their work fails", async () => {
+      test("leave no rows after a failure", async () => {
         const { id: ownerId } = await addUser(db);
         const run = newRun(ownerId);
         const failing = transaction(db, async (connection) => {
@@ -211,7 +211,7 @@ for (const dialect of DIALECTS) {
         expect((await addRun(db, ownerId)).runMajor).toBe(1);
       });
 
-      test("show nothing to others before they are done", async () => {
+      test("show no rows to others before the end", async () => {
         const { id: ownerId } = await addUser(db);
         const run = newRun(ownerId);
         const { promise: written, resolve: tellWritten } = Promise.withResolvers<void>();
@@ -238,7 +238,7 @@ for (const dialect of DIALECTS) {
         expect(await maybeUser(db, user.id)).toEqual(user);
       });
 
-      test("only the new ones are carried out, in their order", async () => {
+      test("only new migrations are carried out, in order", async () => {
         const done: string[] = [];
         const noting = (name: string) => async () => void done.push(name);
         await migrate(db, { ...migrations, "9003-c": noting("c"), "9002-b": noting("b") });
@@ -264,7 +264,7 @@ for (const dialect of DIALECTS) {
         expect(rows).toEqual([expect.objectContaining({ id: user.id, label: "none" })]);
       });
 
-      test("one that fails half-way changes nothing", async () => {
+      test("a migration that fails half-way changes no table", async () => {
         const user = await addUser(db);
         const halfDone = migrate(db, {
           ...migrations,

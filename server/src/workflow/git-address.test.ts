@@ -49,7 +49,7 @@ describe("an address", () => {
     expect(parseGitAddress(text)).toEqual({ ...expected, display: expect.any(String) as string });
   });
 
-  test("is shown in one form, which means the same when it is given again", () => {
+  test("is shown in a single form, which has an equal meaning as input", () => {
     const shown = parseGitAddress("https://Example.org/a/#sub@v1").display;
     expect(shown).toBe("https://example.org/a@v1#sub");
     expect(parseGitAddress(shown).display).toBe(shown);

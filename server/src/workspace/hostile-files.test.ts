@@ -148,7 +148,7 @@ describe("a file", () => {
     await expect(buffer(stream)).rejects.toThrow("became shorter while it was read");
   });
 
-  test("that grows is read as it was when it was opened", async () => {
+  test("a growing file is read up to the size at the opening", async () => {
     await write("empty", "");
     await write("log", "one");
     const files = [await openFile("empty"), await openFile("log")];
@@ -156,7 +156,7 @@ describe("a file", () => {
     expect(await Promise.all(files.map((file) => text(file.stream())))).toEqual(["", "one"]);
   });
 
-  test("of many gigabytes is read at its end without its beginning", async () => {
+  test("of many gigabytes is read at the end without the beginning", async () => {
     const handle = await open(path.join(folder, "large"), "w");
     await handle.write("the end", 20 * 2 ** 30);
     await handle.close();
@@ -182,7 +182,7 @@ describe("a file", () => {
     expect(await readdir(path.join(base, "spaces"))).toEqual([]);
   });
 
-  test("whose name is not a path on other systems is archived", async () => {
+  test("with a name that is not a path on other systems is archived", async () => {
     for (const name of ["d/..\\..\\up", "d/c:", "d/a\nb"]) await write(name, "x");
     expect(await archived("d")).toEqual(["d/.._.._up", "d/a\nb", "d/c:"]);
   });

@@ -165,7 +165,7 @@ describe("reading", () => {
     await expect(files.digest(name, "sha1")).rejects.toMatchObject({ name: "Refusal" });
   });
 
-  test("a large file costs this thread next to nothing", async () => {
+  test("a large file costs the main thread next to no time", async () => {
     await writeFile(at("huge"), "");
     await truncate(at("huge"), 128 * MIB);
     const before = process.threadCpuUsage();
@@ -281,7 +281,7 @@ describe("publishing", () => {
     expect(await readdir(path.join(home, "incoming"))).toEqual([]);
   });
 
-  test("that is aborted leaves nothing behind", async () => {
+  test("an aborted read leaves no file behind", async () => {
     await writeFile(at("huge"), "");
     await truncate(at("huge"), 2 ** 40);
     const work = publish("huge", false);

@@ -119,7 +119,7 @@ describe("writing", () => {
     expect(await readdir(path.join(base, "incoming"))).toEqual([]);
   });
 
-  test("many concurrent uploads under one name leave one whole file", async () => {
+  test("many concurrent uploads under a name leave a single whole file", async () => {
     const contents = Array.from({ length: 24 }, (_, index) => String(index).repeat(100_000));
     await Promise.all(contents.map((content) => write("same/name", content)));
     expect(contents).toContain(await read("same/name"));
@@ -328,12 +328,12 @@ with zipfile.ZipFile(sys.argv[1]) as archive:
     expect(Object.keys(await unzipped("**/[ab]"))).toEqual(["r/a", "r/sub/b"]);
   });
 
-  test("a glob that matches one file is that file", async () => {
+  test("a glob with a single match is the file", async () => {
     await write("r/only.txt", "content");
     expect(await read("r/*.txt")).toBe("content");
   });
 
-  test("leave out files that vanish while they are made", async () => {
+  test("leave out files that vanish during the packing", async () => {
     for (const name of ["r/a", "r/b"]) await write(name, name);
     const found = await workspaces.of("w").find("r");
     if (found.kind !== "archive") throw new Error("a file");

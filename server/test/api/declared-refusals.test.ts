@@ -18,7 +18,7 @@ api.backend.end(await api.backend.startedJob(0));
 await untilStatus(api, api.admin, run.id, "finished");
 const foreign = await createRun(api, api.admin, "foreign", SNAKEMAKE);
 
-describe("a language that this server cannot run", () => {
+describe("a language without an engine on the server", () => {
   test.each([
     ["start-workflow", `${foreign.name}/start`, {}],
     [

@@ -41,7 +41,7 @@ describe("the example", () => {
     expect(faultsOf(place, example)).toEqual([]);
   });
 
-  test("that does not fit its schema is found", () => {
+  test("an example that does not fit the schema is found", () => {
     const { place } = replies.find(({ name }) => name === "get-status")!;
     expect(faultsOf(place, { id: 1 })).not.toEqual([]);
   });

@@ -34,7 +34,7 @@ const api = await apiFixture();
 afterAll(() => api.close());
 
 describe("the OpenAPI document", () => {
-  test("describes the one refusal that is no message: the names of secrets that do not exist", () => {
+  test("describes the only refusal without a message: the names of missing secrets", () => {
     const { responses } = document.paths["/api/secrets"]!["delete"]!;
     expect(responses["404"]!.content!["application/json"]!.schema.$ref).toBe(
       "#/components/schemas/SecretNames",

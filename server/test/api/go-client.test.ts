@@ -134,7 +134,7 @@ describe("reana-client-go", async () => {
   });
 });
 
-describe("a refusal has a status that REANA's document declares, so that its sentence is shown", () => {
+describe("a refusal has a status in REANA's document, so that the sentence is shown", () => {
   beforeAll(() => createRun(api, ada, "fit"));
   const W = "/api/workflows/{workflow_id_or_name}";
   const secrets = `/api/secrets/?${T(ada)}`;

@@ -40,7 +40,7 @@ const count = async (name: string) => {
   return reply.json<{ total: number }>().total;
 };
 
-describe("the same request with the same key is carried out once", () => {
+describe("equal requests with an equal key are carried out once", () => {
   test("a workflow is created once", async () => {
     const key = newKey();
     const [first, second] = [await create("one", key), await create("one", key)];
@@ -149,8 +149,8 @@ describe("the same request with the same key is carried out once", () => {
   });
 });
 
-describe("what is not the same request", () => {
-  test("another one with the same key is refused", async () => {
+describe("different requests", () => {
+  test("another request with an equal key is refused", async () => {
     const key = newKey();
     await create("first", key);
     const refused = `The Idempotency-Key ${key} was used for a different request. Use a new key for each request.`;

@@ -54,7 +54,7 @@ test("the settings, before the sign-in", async () => {
 });
 
 describe("the account", () => {
-  test("has a text in place of the token, so that the page takes its user for one with access", async () => {
+  test("has a text in place of the token, so that the page accepts the user", async () => {
     const { status, body } = await ask("GET", "/api/you");
     const value = "hidden-use-the-token-of-your-sign-in";
     expect([status, body]).toMatchObject([
@@ -78,7 +78,7 @@ describe("the account", () => {
     expect(reply.json<{ reana_token: object }>().reana_token).not.toHaveProperty("value");
   });
 
-  test("a page without a session is told so in the words that it looks for", async () => {
+  test("a page without a session gets the words that the page looks for", async () => {
     const reply = await api.inject("/api/you");
     expect([reply.statusCode, reply.json<{ message: string }>().message]).toEqual([
       401,
@@ -115,7 +115,7 @@ test("logs are a JSON text with the parts that the page shows", async () => {
   expect(JSON.parse(body["logs"] as string)).toMatchObject({ job_logs: {}, service_logs: {} });
 });
 
-test("changes, in the order in which a user makes them", async () => {
+test("changes, in a user's order", async () => {
   const other = await createRun(api, ada, "other", serial(["true"]));
   const at = (rest: string) => `/api/workflows/${other.id}${rest}`;
   const steps: readonly [Method, string, object | null, number][] = [

@@ -41,7 +41,7 @@ describe("PUT status", async () => {
   const older = await createRun(api, ada, "fit");
   const newer = await createRun(api, ada, "fit");
 
-  test.each([["all_run"], ["allRuns"], ["workspaces"]])("deletes nothing because of `%s`", async (field) => {
+  test.each([["all_run"], ["allRuns"], ["workspaces"]])("deletes no run because of `%s`", async (field) => {
     const reply = await changeStatus(api, ada, newer.id, "deleted", { [field]: false });
     expect([reply.statusCode, reply.json()]).toMatchObject([
       400,

@@ -124,7 +124,7 @@ describe("a backup", () => {
     expect(existsSync(place("backup"))).toBe(false);
   });
 
-  test("of a job that had ended when jobs were looked at has its end and its files; the next one is lost", async () => {
+  test("of a job that had ended before the look has the end and the files; the next job is lost", async () => {
     const run = await runOfTwo();
     await backUp(async (step) => {
       if (step !== "rows") return;
@@ -242,7 +242,7 @@ describe("a backup", () => {
     );
   });
 
-  test("that is damaged, newer, or none is refused, and so is a folder that holds something", async () => {
+  test("that is damaged, newer or absent is refused, and so is a folder with contents", async () => {
     const run = await api().create(["true"]);
     await api().upload(run, "a.txt", "content");
     const manifestOfIt = await backUp();

@@ -75,7 +75,7 @@ afterAll(async () => {
 const points = (beginning: string) =>
   Object.keys(BACKUP_CRASH_POINTS).filter((point) => point.startsWith(beginning));
 
-describe("a backup that was killed", () => {
+describe("a killed backup", () => {
   const backUpTo = (name: string) => backUp(configOf("data"), VERSION, place(name));
   const restoreOf = (name: string) => restore(configOf(`from-${name}`), VERSION, place(name));
 
@@ -106,7 +106,7 @@ describe("a backup that was killed", () => {
   });
 });
 
-describe("a restore that was killed", () => {
+describe("a killed restore", () => {
   const words = (name: string) => ["restore", place("whole"), "--data", place(name)];
   const HALF =
     "a backup is being restored into it, or a restore was interrupted. In that case, empty the folder and restore";
@@ -131,7 +131,7 @@ describe("a restore that was killed", () => {
     expect(await served(name)).toEqual(COPY);
   });
 
-  test("after its PostgreSQL was filled needs an empty one, and says so", async (context) => {
+  test("with a filled PostgreSQL needs an empty database, and reports the need", async (context) => {
     needsPostgres(context);
     const [filled, empty] = [await makeDatabase("template1"), await makeDatabase("template1")];
     await killedAt("restore-database-filled:1", words("pg"), { REPRISE_DATABASE: filled });
@@ -145,7 +145,7 @@ describe("a restore that was killed", () => {
   });
 });
 
-test("the original has noticed nothing: its job continues, and ran once", async () => {
+test("the original is undisturbed: the job continues, and ran once", async () => {
   await api().upload(live, "go", "");
   expect(await api().ended(live)).toMatchObject({ status: "finished" });
   expect((await api().download(live, "ran")).text).toBe("once\n");

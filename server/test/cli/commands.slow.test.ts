@@ -71,7 +71,7 @@ async function restart(): Promise<void> {
 }
 
 describe("in a pipe and on a terminal", () => {
-  test("files there and back", async () => {
+  test("upload and download of files", async () => {
     await client(server.url).create(["true"], "files");
     const content = "0123456789".repeat(200_000);
     await writeFile(path.join(folder, "big.txt"), content);
@@ -105,14 +105,14 @@ describe("in a pipe and on a terminal", () => {
     return ended;
   };
 
-  test("output that cannot be written is an error, in one sentence", async () => {
+  test("unwritable output is an error, in a single sentence", async () => {
     expect(await failing('"$@" > /dev/full')).toEqual([
       1,
       "error: The output could not be written: ENOSPC: no space left on device, write\n",
     ]);
   });
 
-  test("an error that nothing handles is printed", async () => {
+  test("an unhandled error is printed", async () => {
     const late = 'setTimeout(() => { throw new Error("unforeseen") }, 0)';
     const options = `--import=data:text/javascript,${encodeURIComponent(late)}`;
     expect(await failing('"$@"', { NODE_OPTIONS: options })).toEqual([
@@ -153,7 +153,7 @@ describe("at a terminal Ctrl-C", () => {
     expect(await client(server.url).ended("left")).toMatchObject({ status: "finished" });
   });
 
-  test("breaks an upload off, which then continues where it was", async () => {
+  test("breaks an upload off, which then continues at the break", async () => {
     await client(server.url).create(["true"], "broken");
     await writeFile(path.join(folder, "parts.bin"), Buffer.alloc(9 << 20, "x"));
     const proxy = await roughProxy(server.url);
@@ -210,7 +210,7 @@ describe("beside a server that is killed and restarted", () => {
     });
   });
 
-  test("they say so if no server comes back", async () => {
+  test("commands report that no server came back", async () => {
     const gone = { ...environment(), REPRISE_SERVER: "http://127.0.0.1:1/" };
     const failure = promisify(execFile)(process.execPath, [MAIN, "list"], { env: gone });
     await expect(failure).rejects.toMatchObject({

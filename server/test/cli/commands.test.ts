@@ -59,7 +59,7 @@ workflow:
   specification: {steps: [{name: greet, environment: "any:1", commands: ["echo \${who}"]}]}
 `;
 
-describe("which server, and whose token", () => {
+describe("choice of the server and of the token", () => {
   test.each([
     ["REANA's variables will do", { REANA_SERVER_URL: url, REANA_ACCESS_TOKEN: ada.token }, []],
     ["ours win", { ...SERVER, REANA_SERVER_URL: "http://127.0.0.1:1", REANA_ACCESS_TOKEN: "no" }, []],
@@ -359,7 +359,7 @@ describe("a run", () => {
     });
   });
 
-  test("two names of one workflow", async () => {
+  test("two names of a workflow", async () => {
     expect(await reprise(["status", "a", "-w", "b"])).toMatchObject({
       code: 2,
       errors: ["Two workflows were named, a and b: name one."],

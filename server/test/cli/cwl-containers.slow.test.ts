@@ -71,7 +71,7 @@ ${others}`,
     };
   }
 
-  test("a tool sees its inputs, and its working folder at the place that it names", async () => {
+  test("a tool sees the inputs, and the working folder at the named place", async () => {
     const { code, errors, texts } = await run(
       "outdir",
       `{dockerPull: "${BASH_IMAGE}", dockerOutputDirectory: /other}`,
@@ -119,7 +119,7 @@ outputs: {log: stdout}
     expect([code, errors, texts["log"]]).toEqual([0, "", UPDATED_IN_PLACE]);
   });
 
-  test("paths that a tool writes down are those of its container", async () => {
+  test("paths written down by a tool are paths of the container", async () => {
     const { code, texts } = await run(
       "json",
       `{dockerPull: "${BASH_IMAGE}", dockerOutputDirectory: /out}`,

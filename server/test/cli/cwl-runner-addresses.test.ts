@@ -74,7 +74,7 @@ const madeIn = (outdir: string) => readFileSync(path.join(outdir, "made.txt"), "
 
 const here = (name: string) => pathToFileURL(inFolder(`a %23b${name}`)).href;
 
-describe("a document and its inputs", () => {
+describe("a document with inputs", () => {
   test.each<[string, () => readonly string[], string]>([
     ["on the web, with what it names", () => [`${site}/flows/main.cwl`, `${site}/jobs/job.yml`], "given\n"],
     ["on the web, with a file of its own", () => [`${site}/flows/main.cwl`], "default\n"],
@@ -115,7 +115,7 @@ describe("inputs from standard input", () => {
     expect([code, madeIn(outdir)]).toEqual([0, "header\ndefault\n"]);
   });
 
-  test("are refused with their line", async () => {
+  test("are refused with the line", async () => {
     const { code, errors } = await cwlRunner([`${site}/flows/main.cwl`, "-"], {
       input: "\ntext: 12\n",
     });
@@ -126,7 +126,7 @@ describe("inputs from standard input", () => {
   });
 });
 
-describe("what cannot be had is refused with its address", () => {
+describe("an unavailable file is refused with the address", () => {
   test.each<[string, (at: string) => readonly string[], RegExp]>([
     [
       "a document",

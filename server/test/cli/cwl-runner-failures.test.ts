@@ -52,7 +52,7 @@ beforeAll(async () => {
   await writeFile(inFolder("steps.cwl"), STEPS);
 });
 
-test("a tool that fails returns the outputs that it has left, and null for the others", async () => {
+test("a failed tool returns the outputs left by the tool, and null for missing outputs", async () => {
   const { code, outdir, printed, errors } = await cwlRunner(["--quiet", inFolder("tool.cwl")]);
   expect([code, errors.join()]).toEqual([1, expect.stringContaining("its command exited with code 3")]);
   expect(JSON.parse(printed)).toMatchObject({
@@ -63,7 +63,7 @@ test("a tool that fails returns the outputs that it has left, and null for the o
   expect(readFileSync(path.join(outdir, "half.txt"), "utf8")).toBe("half\n");
 });
 
-describe("a step that fails", () => {
+describe("a failing step", () => {
   test("ends the run, and its outputs are returned", async () => {
     const { code, printed } = await cwlRunner(["--quiet", inFolder("steps.cwl")]);
     expect([code, JSON.parse(printed)]).toMatchObject([

@@ -102,7 +102,7 @@ async function cwlRunner(...words: readonly string[]) {
 const withoutTimes = (lines: readonly string[]) =>
   lines.map((line) => line.replace(/after .* s\b/, "after …"));
 
-test("each job is told when it starts and ends, and a failed one with its last lines", async () => {
+test("each start and end of a job is printed, and a failure with the last lines", async () => {
   const { code, errors } = await cwlRunner(inFolder("main.cwl"), "--words=one", "--code=3");
   expect(code).toBe(1);
   expect(withoutTimes(errors)).toEqual([
@@ -161,7 +161,7 @@ test("--no-container overrides --podman", async () => {
   expect([code, errors.join()]).toEqual([33, expect.stringContaining("requires a container")]);
 });
 
-test("a failed run prints and keeps the outputs that are there", async () => {
+test("a failed run prints and keeps the present outputs", async () => {
   const { code, outdir, printed } = await cwlRunner(inFolder("partial.cwl"), "--words=one", "--code=3");
   expect(code).toBe(1);
   expect(JSON.parse(printed)).toMatchObject({
@@ -186,7 +186,7 @@ describe("variables of the command reach the jobs", () => {
     expect(printed).not.toContain("/nowhere");
   });
 
-  test("unless one is not set", async () => {
+  test("unless an option is unset", async () => {
     const { code, errors } = await cwlRunner("--preserve-environment=NONE", inFolder("variables.cwl"));
     expect([code, errors.join()]).toEqual([
       2,

@@ -53,7 +53,7 @@ test.each([
   expect(await said(document, `cwltool:overrides:\n${greeting(target, "other")}`)).toBe(words);
 });
 
-test("a step gets what its tool does not say", async () => {
+test("a step gets the requirements that the tool lacks", async () => {
   const cores = '  "#say": [{class: ResourceRequirement, coresMin: 2}]\n';
   expect(await said("main.cwl", `cwltool:overrides:\n${cores}`)).toBe("tool 2");
 });

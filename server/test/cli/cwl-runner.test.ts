@@ -214,7 +214,7 @@ test("folders that a command has closed are removed with the rest", async () => 
   expect([code, await readdir(tmp)]).toEqual([0, []]);
 });
 
-describe("what it cannot do is refused by a sentence", () => {
+describe("unsupported options are refused by a sentence", () => {
   test.each<[string, string[], number, string]>([
     ["an input that is unknown", ["tool.cwl", "--fils", "a"], 2, "did you mean `--files`?"],
     [
@@ -237,6 +237,6 @@ describe("what it cannot do is refused by a sentence", () => {
   });
 });
 
-test("it names its version", async () => {
+test("--version prints the name and the version", async () => {
   expect(await cwlRunner(["--version"])).toEqual({ code: 0, printed: "1.2.3", errors: "" });
 });

@@ -124,7 +124,7 @@ describe("without a server", () => {
     expect(device).toEqual({ code: 1, text: "", errors: ["/dev/null is neither a file nor a folder."] });
   });
 
-  test("status, with why it failed", async () => {
+  test("status, with the reason of a failure", async () => {
     const { code, text } = await reprise("status", "fit");
     expect([code, text]).toEqual([
       0,
@@ -146,7 +146,7 @@ describe("without a server", () => {
     expect(readFileSync(path.join(target, "large.bin"))).toEqual(Buffer.alloc(LARGE));
   });
 
-  test("a name that there is not", async () => {
+  test("a missing name", async () => {
     const { code, errors } = await reprise("status", "fitt");
     expect([code, errors]).toEqual([1, ["There is no workflow fitt. Did you mean fit?"]]);
   });
@@ -163,7 +163,7 @@ describe("without a server", () => {
     expect([code, errors]).toEqual([1, [expect.stringContaining(`none runs on the data folder ${data}`)]]);
   });
 
-  test("nothing is changed, and the folder stays free for others", async () => {
+  test("no file is changed, and the folder stays free for other programs", async () => {
     const before = await marksOf(data);
     const reader = (await openReader(configOf({ dataFolder: data }), "1"))!;
     const lock = holdFolderLock(dataFolderPaths(data).lock);

@@ -157,7 +157,7 @@ describe("a specification behind a link", () => {
   });
 });
 
-describe("cwl-runner writes nothing through a link out of its folder", () => {
+describe("cwl-runner writes no file through a link out of the folder", () => {
   const tool = (outputs: string) =>
     `cwlVersion: v1.2\nclass: ExpressionTool\nrequirements: {InlineJavascriptRequirement: {}}\ninputs: {given: File?}\n${outputs}`;
   const LITERAL = tool(

@@ -36,7 +36,7 @@ test("no command connects to the address of an earlier server", async () => {
   await expect(stat(dataFolderPaths(folder).server)).rejects.toThrow("ENOENT");
 });
 
-test("a run gets its files, continues and gives them back", async () => {
+test("a run gets the files, continues and gives the files back", async () => {
   const { id, name } = await runs.create("fit", serial("mkdir out", "cp in.txt out/a.txt"));
   expect(name).toBe("fit.1");
   const file = path.join(folder, "mine.txt");
@@ -107,7 +107,7 @@ test("a discarded run is gone", async () => {
   expect((await runs.view(id)).status).toBe("deleted");
 });
 
-test("jobs get what --env gives them, and nothing else of this environment", async () => {
+test("jobs get the variables of --env, and no other variables of the environment", async () => {
   await runs.close();
   const env = {
     HOME: folder,

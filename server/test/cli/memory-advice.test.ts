@@ -75,13 +75,13 @@ test("a job and the usage of its run show the limit beside the peak", async () =
   ]);
 });
 
-test("status of a run that has ended advises other limits", async () => {
+test("status of an ended run advises other limits", async () => {
   const { printed, errors } = await reprise("status", "fit");
   expect(printed[1]).toContain("finished");
   expect(errors).toEqual([`Advice: ${TOO_MUCH}`, `Advice: ${TOO_LITTLE}`]);
 });
 
-test("validate advises other limits, from the run that --history names", async () => {
+test("validate advises other limits, from the run of --history", async () => {
   const file = path.join(folder, "reana.yaml");
   await writeFile(file, JSON.stringify(limited("160Mi", "1Gi", "8Gi")));
   const { code, errors } = await reprise("validate", file, "--history", "fit");

@@ -90,7 +90,7 @@ test("a sample is signed with the key that is printed beside it", async () => {
   });
 });
 
-test("a sample reports one status", async () => {
+test("a sample reports a single status", async () => {
   const cli = fakeCli();
   expect(await runCli(["notify", "sample", "--on", "failed,running"], cli)).toBe(2);
   expect(cli.errors).toEqual(["--on names one status here, because one message is printed."]);

@@ -47,7 +47,7 @@ test("a refusal comes through as one", async () => {
   await expect(client.GET("/api/users")).rejects.toMatchObject({ status: 403, message: "Said over TLS." });
 });
 
-test("another one is sent nothing", async () => {
+test("another server gets no request", async () => {
   const other = fingerprint.replace(/^../, fingerprint.startsWith("00") ? "11" : "00");
   const client = connectTo({ url, pid: 1, certificate: other }, "a.b.c");
   await expect(client.GET("/api/ping")).rejects.toThrow("another certificate is shown there");

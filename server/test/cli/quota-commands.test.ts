@@ -47,7 +47,7 @@ test("a limit of the wall clock is shown while there is one", async () => {
   expect((await reprise("quota", ada.email, "--wall", "default")).printed).toHaveLength(3);
 });
 
-test("all users are listed with what they have used", async () => {
+test("all users are listed with usage", async () => {
   const bob = await api.makeUser("bob@example.org");
   await createRun(api, bob, "listed");
   await reprise("quota", bob.email, "--cpu", "3h");
@@ -134,7 +134,7 @@ test("use by user and month", async () => {
   expect(month).toMatchObject({ id_: ada.id, email: ada.email, cpu_ms: 90_000, runs: 1 });
 });
 
-test("prune --dry-run lists what it would delete, and deletes nothing", async () => {
+test("prune --dry-run lists files to delete, and deletes no file", async () => {
   const { name } = await createRun(api, api.admin, "tidy");
   const url = (query: string) => `/api/workflows/${name}/workspace?${query}&access_token=${api.adminToken}`;
   for (const file of ["a.txt", "b.txt"]) {

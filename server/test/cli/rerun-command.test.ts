@@ -77,7 +77,7 @@ describe("the plan of a restart", () => {
 });
 
 describe("reprise rerun", () => {
-  test("says what it reuses, and keeps the results of both runs", async () => {
+  test("reports the reused jobs, and keeps the results of both runs", async () => {
     const name = await nameOf(await ran(analysis()));
     const again = name.replace(/1$/, "2");
     const planned = await reprise("rerun", name, "-p", "n=2", "--plan");
@@ -103,7 +103,7 @@ describe("reprise rerun", () => {
     expect([errors, printed.at(-1)]).toEqual([[], expect.stringMatching(/^\+result 2$/)]);
   });
 
-  test("is watched to its end, with its exit code", async () => {
+  test("is watched to the end, with the exit code", async () => {
     const name = await nameOf(await ran(analysis()));
     const { code, printed } = await reprise("rerun", name, "--fresh", "--watch");
     expect([code, printed[0], printed.at(-1)]).toEqual([

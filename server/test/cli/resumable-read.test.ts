@@ -52,7 +52,7 @@ test("a file continues where its connection broke, again and again", async () =>
   expect(proxy.requests()).toBe(5);
 });
 
-test("an empty one is empty", async () => {
+test("an empty file is empty", async () => {
   await upload("");
   proxy.fate(() => "pass");
   expect(await read()).toBe("");
@@ -68,7 +68,7 @@ test("a file that was replaced half-way is not assembled from two versions", asy
   expect(proxy.requests()).toBe(2);
 });
 
-test("a connection that gives nothing is given up", async () => {
+test("a silent connection is given up", async () => {
   await upload(CONTENT);
   proxy.fate((count) => (count === 1 ? "cut" : "drop"));
   await expect(read()).rejects.toThrow("could not be reached");

@@ -145,7 +145,7 @@ test("each command that talks to a server has its row; run and drain have tests 
 const AGAIN = "The server does not answer; trying again for a while …";
 
 describe.each(Object.entries(COMMAND_ROWS))("%s", (command, row) => {
-  test("without a server, says so in one sentence", async () => {
+  test("without a server, prints a single sentence", async () => {
     const user = await prepare(row);
     proxy.fate(() => "away");
     const { code, printed, errors } = await reprise(user, [command, ...row.args]);
@@ -157,7 +157,7 @@ describe.each(Object.entries(COMMAND_ROWS))("%s", (command, row) => {
     expect(errors.slice(0, -1)).toEqual([AGAIN]);
   });
 
-  test("on a slow server, says that it waits, and ends the same", async () => {
+  test("on a slow server, reports the wait, and ends equally", async () => {
     const { outcome, state, requests } = await undisturbed(command, row);
     await clearFolder();
     const user = await prepare(row);

@@ -56,7 +56,7 @@ async function analysis(name: string, commands: readonly string[], others: objec
 const GREETINGS = "Hello, Ada!\nHello, Emmy!\nHello, Rosalind!\n";
 
 describe("reprise run", () => {
-  test("carries an analysis out in its own process, and another one after it", async () => {
+  test("carries analyses out in the command's process, one after another", async () => {
     const { cwd, environment } = here();
     const first = command(["run", "hello", "--data", data], {
       cwd,
@@ -189,7 +189,7 @@ describe("reprise run", () => {
     expect(shown).not.toContain("80");
   });
 
-  test("says what is wrong with a specification, and leaves nothing", async () => {
+  test("explains a fault of a specification, and leaves no file", async () => {
     await put("wrong/reana.yaml", "workflow: {type: nextflow, file: a}\n");
     const made = run("wrong");
     expect(await made.ended).toBe(1);

@@ -58,7 +58,7 @@ describe("reprise run", () => {
     expect(cli.errors).toContain(`It ran on the server at ${url}, with the PATH of that server.`);
   });
 
-  test("--verbose shows what the jobs print there", async () => {
+  test("--verbose shows the output of jobs on the server", async () => {
     const { cli, ended } = reprise(["run", folder, "--name", "loud", "--verbose"]);
     await endNextJob(0);
     expect(await ended).toBe(0);
@@ -124,7 +124,7 @@ describe("the other commands", () => {
     expect(cli.printed).toHaveLength(1);
   });
 
-  test.each(["backup", "restore"])("%s says that it does not use it", async (command) => {
+  test.each(["backup", "restore"])("%s is reported as unused", async (command) => {
     const { cli } = reprise([command, path.join(folder, "copy")]);
     const sentence = `REPRISE_SERVER is not used by ${command}, which works on the data folder /nowhere.`;
     await expect.poll(() => cli.errors[0]).toBe(sentence);

@@ -61,7 +61,7 @@ test("no input is sent after the upload was cancelled", async () => {
   expect(requests).toEqual(["POST workflows"]);
 });
 
-test("a job that waits for its image has not started", async () => {
+test("a job waiting for an image has not started", async () => {
   const reason = "the image python:3.12 is being pulled";
   api.backend.queueNext(reason);
   const runs = service();

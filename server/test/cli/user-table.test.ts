@@ -61,7 +61,7 @@ test("an exported table adds the same users to another server, with tokens, stat
   await other.close();
 });
 
-test("users without a token get one, which is printed once, and a dry run changes nothing", async () => {
+test("users without a token get a token, printed once, and a dry run changes no user", async () => {
   const file = await table("email,admin\nnew@example.org,yes\nADA@example.org,\n");
   expect(await reprise("import", file, "--dry-run")).toEqual({
     code: 0,

@@ -31,7 +31,7 @@ async function validate(yaml: string, ...options: string[]) {
   return { code, printed: cli.printed, errors: cli.errors };
 }
 
-test("a key that is given twice is a warning with its place, and its last value counts", async () => {
+test("a repeated key is a warning with the place, and the last value counts", async () => {
   const twice = `${withSteps(`{${STEP}, commands: ["echo $n"]}`)}inputs: {parameters: {n: 1}}\n`;
   const { code, errors } = await validate(twice);
   const warning = 'reana.yaml, line 3, column 1: The key "inputs" is given twice: the last one counts.';
@@ -92,7 +92,7 @@ describe("problems that every start refuses are errors", () => {
   });
 });
 
-test("the steps are listed with their programs and whether this machine has them", async () => {
+test("the steps are listed with programs and the presence of each on the machine", async () => {
   const yaml = withSteps(
     `{${STEP}, commands: ["bash a.sh", "papermill x"]}`,
     `{environment: "root:6", commands: ["echo hello"]}`,
@@ -123,7 +123,7 @@ test.each([
     `{${STEP}, commands: ["bash"], unpacked_img: x}`,
     `Warning: reana.yaml, line 2, column 111: step 1 ("plot"), unpacked_img: 'x' is not of type 'boolean'`,
   ],
-])("a warning says which step it is about: %s", async (step, warning) => {
+])("a warning names the step: %s", async (step, warning) => {
   const { code, errors } = await validate(withSteps(step));
   expect([code, errors]).toEqual([0, [warning]]);
 });

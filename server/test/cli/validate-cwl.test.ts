@@ -179,7 +179,7 @@ test.each([
 });
 
 describe("a specification", () => {
-  test("is checked with its documents, which are in its folder", async () => {
+  test("is checked with the documents in the folder", async () => {
     const { code, printed } = await validate(path.join(folder, "reana.yaml"));
     expect([code, printed.slice(0, -1)]).toEqual([0, GRAPH]);
   });

@@ -83,56 +83,62 @@ describe("while PostgreSQL is away", () => {
     expect((await client(server.url).download(run, "out.txt")).text).toBe("on\n");
   });
 
-  test("nothing is lost and nothing runs twice, however often it goes", { timeout: 300_000 }, async () => {
-    const me = client(server.url);
-    const commands = Array.from({ length: 20 }, (_, index) => `echo ${index} >> ran.txt; sleep 0.1`);
-    const runs = await Promise.all([0, 1, 2, 3].map((index) => me.create(commands, `run-${index}`)));
-    for (const run of runs) await me.setStatus(run, "start");
-    const outcomes: { name: string; status: number; body: Record<string, unknown> }[] = [];
-    let isOver = false;
-    const creating = (async () => {
-      for (let index = 0; !isOver; index += 1) {
-        const document = { workflow: { type: "serial", specification: { steps: [{ commands: ["true"] }] } } };
-        const query = `&workflow_name=made-${index}`;
-        const answer = await me.call("POST", "workflows", JSON.stringify(document), query);
-        outcomes.push({ name: `made-${index}`, ...answer });
-        await delay(20);
+  test(
+    "no data is lost and no job runs twice, however often the database goes away",
+    { timeout: 300_000 },
+    async () => {
+      const me = client(server.url);
+      const commands = Array.from({ length: 20 }, (_, index) => `echo ${index} >> ran.txt; sleep 0.1`);
+      const runs = await Promise.all([0, 1, 2, 3].map((index) => me.create(commands, `run-${index}`)));
+      for (const run of runs) await me.setStatus(run, "start");
+      const outcomes: { name: string; status: number; body: Record<string, unknown> }[] = [];
+      let isOver = false;
+      const creating = (async () => {
+        for (let index = 0; !isOver; index += 1) {
+          const document = {
+            workflow: { type: "serial", specification: { steps: [{ commands: ["true"] }] } },
+          };
+          const query = `&workflow_name=made-${index}`;
+          const answer = await me.call("POST", "workflows", JSON.stringify(document), query);
+          outcomes.push({ name: `made-${index}`, ...answer });
+          await delay(20);
+        }
+      })();
+      for (const [how, awayMs] of [
+        ["immediate", 1500],
+        ["fast", 300],
+        ["immediate", 50],
+      ] as const) {
+        await delay(700);
+        await postgres.stop(how);
+        await delay(awayMs);
+        await postgres.start();
+        await untilReady();
       }
-    })();
-    for (const [how, awayMs] of [
-      ["immediate", 1500],
-      ["fast", 300],
-      ["immediate", 50],
-    ] as const) {
-      await delay(700);
-      await postgres.stop(how);
-      await delay(awayMs);
-      await postgres.start();
-      await untilReady();
-    }
-    for (const run of runs) expect(await me.ended(run)).toMatchObject({ status: "finished" });
-    isOver = true;
-    await creating;
+      for (const run of runs) expect(await me.ended(run)).toMatchObject({ status: "finished" });
+      isOver = true;
+      await creating;
 
-    for (const run of runs) {
-      expect((await me.download(run, "ran.txt")).text).toBe(
-        commands.map((_, index) => `${index}\n`).join(""),
-      );
-    }
-    const listed = (await me.call("GET", "workflows")).body as unknown as { name: string }[];
-    const names = listed.map(({ name }) => name.replace(/\.\d+$/, ""));
-    for (const { name, status, body } of outcomes) {
-      const times = names.filter((one) => one === name).length;
-      if (status === 201) expect(`${name} ${times}`).toBe(`${name} 1`);
-      else {
-        expect(status).toBe(503);
-        const mayBeThere = (body["message"] as string).includes("may or may not have taken effect");
-        expect(times).toBeLessThanOrEqual(mayBeThere ? 1 : 0);
+      for (const run of runs) {
+        expect((await me.download(run, "ran.txt")).text).toBe(
+          commands.map((_, index) => `${index}\n`).join(""),
+        );
       }
-    }
-    expect(outcomes.some(({ status }) => status === 503)).toBe(true);
-    await expectCountersToBeRight();
-  });
+      const listed = (await me.call("GET", "workflows")).body as unknown as { name: string }[];
+      const names = listed.map(({ name }) => name.replace(/\.\d+$/, ""));
+      for (const { name, status, body } of outcomes) {
+        const times = names.filter((one) => one === name).length;
+        if (status === 201) expect(`${name} ${times}`).toBe(`${name} 1`);
+        else {
+          expect(status).toBe(503);
+          const mayBeThere = (body["message"] as string).includes("may or may not have taken effect");
+          expect(times).toBeLessThanOrEqual(mayBeThere ? 1 : 0);
+        }
+      }
+      expect(outcomes.some(({ status }) => status === 503)).toBe(true);
+      await expectCountersToBeRight();
+    },
+  );
 
   async function expectCountersToBeRight(): Promise<void> {
     const db = openPostgres(postgres.url());

@@ -7,7 +7,7 @@ const BUDGET_MS = 8_000;
 /** Number of the kinds of faults. */
 const KINDS = 6;
 
-describe("a store that goes wrong", () => {
+describe("a store with faults", () => {
   test.each(Object.entries(SCENARIOS))("%s", async (_name, scenario) => {
     for (const seed of [1, 2, 3]) await tryScenario(scenario, seed);
   });

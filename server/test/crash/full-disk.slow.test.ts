@@ -11,7 +11,7 @@ interface Outcome {
   readonly stderr: string;
 }
 
-test("a full disk, here or there: one sentence, and nothing under its name that is not whole", async () => {
+test("a full disk, on either side: a single sentence, and no incomplete file under the final name", async () => {
   const { folder, remove } = await temporaryFolder();
   const { stdout, stderr, status } = spawnSync("unshare", ["-rm", process.execPath, FIXTURE, folder], {
     encoding: "utf8",

@@ -149,7 +149,7 @@ describe("a power cut in the moment of an answer", () => {
     expect(await cutAtEachAnswer(told)).toBe(told.length);
   });
 
-  test("at normal it loses some, so this test can fail", async () => {
+  test("`normal` loses some acknowledged changes, so the test can fail", async () => {
     await expect(cutAtEachAnswer(await record("normal"))).rejects.toThrow(/^expected/);
   });
 });

@@ -104,7 +104,7 @@ describe("a power cut while rows are written", () => {
     },
   );
 
-  test("at normal some are lost, so this test can fail", async () => {
+  test("`normal` loses some commits, so the test can fail", async () => {
     const found = await lost(await record("normal"), 1, (dice) => dice.chance(0.05));
     expect(found.lost).not.toEqual([]);
   });

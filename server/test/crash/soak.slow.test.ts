@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { newSeed, soak } from "./soak.ts";
 
 /** The long form is soak.long.test.ts. */
-test("a server that is killed every few seconds keeps its promises", async () => {
+test("a server killed every few seconds keeps all promises", async () => {
   const seed = newSeed();
   const { broken, totals } = await soak({
     seed,

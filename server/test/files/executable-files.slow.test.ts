@@ -83,7 +83,7 @@ describe("the SDK", () => {
   });
 });
 
-test("an upload that does not ask for it has none", async () => {
+test("a plain upload has no executable bit", async () => {
   const run = await createRun(api, ada, "plain");
   await put(run, "plain.sh", "true");
   expect(await modeOf(path.join(await folderOf(run), "plain.sh"))).toBe(PLAIN);
@@ -114,7 +114,7 @@ describe("reprise run", () => {
     return modeOf(target);
   }
 
-  test("in a process of its own runs a script that is an input, and brings one back", async () => {
+  test("in a separate process runs a script from the inputs, and brings a script back", async () => {
     const runs = await startLocal(
       readConfig({ HOME: folder, REPRISE_DATA: path.join(folder, "data"), REPRISE_CONTAINERS: "none" }),
     );

@@ -10,7 +10,7 @@ import { filesIn, needCredentials, SPEC, useGitSource } from "./git-source-fixtu
 const fixture = useGitSource();
 
 describe("too much is refused", () => {
-  test("in bytes that are sent", async () => {
+  test("in sent bytes", async () => {
     const { url } = await fixture().server.addRepository("large", {
       "reana.yaml": SPEC,
       noise: randomBytes(3_000_000),
@@ -123,7 +123,7 @@ describe("an unreadable repository is refused with the reason", () => {
     }
   });
 
-  test("an empty repository, a page that is not one, a specification that is not text", async () => {
+  test("an empty repository, a page without a repository, a specification in binary", async () => {
     const repository = await fixture().server.addRepository("empty", {
       "reana.yaml": Buffer.from([0xff, 0xfe, 0x00]),
     });
@@ -140,7 +140,7 @@ describe("an unreadable repository is refused with the reason", () => {
     );
   });
 
-  test("one that needs credentials: none are prompted for", async () => {
+  test("a repository with credentials: no prompt appears", async () => {
     const { url } = await fixture().server.addRepository("secret", { "reana.yaml": SPEC });
     fixture().answerFirst = needCredentials;
     expect((await fixture().refusalOf(url)).message).toContain("It asks for a user name or a password");
@@ -173,7 +173,7 @@ describe("an unreadable repository is refused with the reason", () => {
     expect((await fixture().refusalOf(`${gone.url}/a.git`)).message).toContain("Its host does not answer.");
   });
 
-  test("no git on this machine, or one that cannot be given a host's address", async () => {
+  test("no git on the machine, or a git that cannot take a host's address", async () => {
     const bin = path.join(fixture().folder, "bin");
     await mkdir(bin);
     const { url } = await fixture().server.addRepository("ok", { "reana.yaml": SPEC });
@@ -200,7 +200,7 @@ describe("hosts", () => {
     expect(fixture().server.requests).toEqual([]);
   });
 
-  test("a name with one private address among public ones is private", async () => {
+  test("a name with a private address among public addresses is private", async () => {
     const resolve = async () => ["1.1.1.1", "10.0.0.1"];
     const refusal = await fixture().refusalOf("https://rebind.example/a", { resolve });
     expect(refusal).toMatchObject({ kind: "not-implemented" });

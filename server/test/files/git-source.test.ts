@@ -7,7 +7,7 @@ import { filesIn, needCredentials, SPEC, useGitSource } from "./git-source-fixtu
 const fixture = useGitSource();
 
 describe("a repository becomes a folder of ordinary files", () => {
-  test("its default branch, without its history and its .git", async () => {
+  test("the default branch, without history and without .git", async () => {
     const repository = await fixture().server.addRepository("ok", {
       "reana.yaml": SPEC,
       "data/a b.txt": "a",
@@ -74,7 +74,7 @@ describe("a repository becomes a folder of ordinary files", () => {
   });
 });
 
-describe("nothing in a repository reaches out of its folder", () => {
+describe("no part of a repository reaches out of the folder", () => {
   test("links and submodules are left out, and said", async () => {
     const repository = await fixture().server.addRepository("links", {
       "reana.yaml": SPEC,
@@ -98,7 +98,7 @@ describe("nothing in a repository reaches out of its folder", () => {
     expect(fixture().server.requests.filter((request) => request.includes("secret"))).toEqual([]);
   });
 
-  test("a specification that is a link is none", async () => {
+  test("a linked specification is refused", async () => {
     const { url } = await fixture().server.addRepository("linked-spec", {
       "reana.yaml": { linkTo: "/etc/hostname" },
       a: "a",

@@ -51,13 +51,13 @@ describe.each(DOCUMENTS)("%s", (document) => {
     expect(local.filter((link) => !resolves(document, link))).toEqual([]);
   });
 
-  test("names commands of reprise, with options that they have", () => {
+  test("names commands of reprise, with existing options", () => {
     expect(commandsIn(text).flatMap(({ words }) => wrongWords(words))).toEqual([]);
     const options = spansOf(text).flatMap((span) => /^--[\w-]+/.exec(span)?.[0] ?? []);
     expect(options.filter((option) => !ALL_OPTIONS.includes(option) && !OF_OTHERS.has(option))).toEqual([]);
   });
 
-  test("names scripts of npm, variables and files that are there", () => {
+  test("names existing scripts of npm, variables and files", () => {
     const scripts = [...text.matchAll(/\bnpm run (?:--silent )?([\w:]+)/g)].map(([, name]) => name!);
     expect(scripts.filter((name) => !(name in manifest.scripts))).toEqual([]);
     const variables = [...text.matchAll(/\b(?:REPRISE|REANA)_[A-Z_]+[A-Z]\b/g)].map(([name]) => name);
@@ -70,7 +70,7 @@ describe.each(DOCUMENTS)("%s", (document) => {
   });
 });
 
-test("the README names tests that are there, for its promises", () => {
+test("the README names existing tests for the promises", () => {
   const names = spansOf(read("README.md")).filter(
     (span) => span.endsWith(".test.ts") || span.endsWith("-suite.ts"),
   );

@@ -47,7 +47,7 @@ test("a line that is drawn again replaces itself, and colours are not text", () 
 });
 
 describe("the blocks of a text", () => {
-  test("know their place, the paragraph before and their terminal", () => {
+  test("know the place, the paragraph before and the terminal", () => {
     const text =
       "# A\n\nIn another terminal:\nsay\n\n<!-- terminal 2 -->\n```sh\na\n\nb\n```\n\n- x\n\n  ```json\n  {}\n  ```\n";
     expect(blocksOf("a.md", text)).toEqual([

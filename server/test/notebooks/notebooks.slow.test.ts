@@ -73,7 +73,7 @@ async function openedNotebookOf(run: string) {
 }
 
 describe("a notebook", () => {
-  test("serves the run's files to the browser that opened it", async () => {
+  test("serves the run's files to the browser of the owner", async () => {
     const { origin, base, secret, cookie, get, told } = await openedNotebook("seen");
     const seen = await told("api/contents?a=1", { method: "POST", body: "x" });
     expect(seen).toMatchObject({ url: `${base}api/contents?a=1`, method: "POST", body: "x" });
@@ -170,7 +170,7 @@ describe("a notebook", () => {
     expect(await call("POST", `workflows/${run}/open/jupyter`, "{}")).toMatchObject({ status: 200 });
   });
 
-  test("leaves its processor time with its user", async () => {
+  test("charges processor time to the user", async () => {
     const { run, call, get } = await openedNotebook("counted");
     const cpuMs = async () => {
       const { body } = await call("GET", "you");
@@ -186,7 +186,7 @@ describe("a notebook", () => {
     expect(await cpuMs()).toBeGreaterThan(byItself);
   });
 
-  test("ends with its run", async () => {
+  test("ends with the run", async () => {
     const { run, call, get, told } = await openedNotebook("deleted");
     const { pid } = await told("lab");
     expect((await call("PUT", `workflows/${run}/status`, "{}", "&status=deleted")).status).toBe(200);

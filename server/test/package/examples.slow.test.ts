@@ -43,7 +43,7 @@ describe("the examples", () => {
     expect(files.get("results/population.png")!.subarray(0, 8)).toEqual(PNG);
   });
 
-  test("fit: finds the peak that was generated, the same each time", { timeout: INSTALL_MS }, async () => {
+  test("fit: finds the generated peak, with equal results each time", { timeout: INSTALL_MS }, async () => {
     const first = await runExample("fit");
     const { mean } = JSON.parse(first.get("results/fit.json")!.toString()) as {
       mean: { value: number; error: number };

@@ -31,7 +31,7 @@ test("without podman, docker and bubblewrap", async () => {
   await expectGreetings(await machine.type({ environment: { PATH } }));
 });
 
-test("with what this machine has, and no registry of images", async () => {
+test("with the programs of the machine, and without a registry of images", async () => {
   await expectGreetings(await machine.type({ environment: { HTTPS_PROXY: "http://127.0.0.1:1" } }));
 });
 

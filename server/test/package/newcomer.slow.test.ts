@@ -80,7 +80,7 @@ describe("a newcomer", () => {
     expect(await typed.ended.finally(() => clearInterval(pressing))).toBe(0);
   });
 
-  test("starts again without a network, and the same run is there", async () => {
+  test("starts again without a network, with the earlier run", async () => {
     const typed = start(NO_NETWORK);
     const url = await addressOf(typed);
     expect(typed.stderr()).not.toContain("Setting up");

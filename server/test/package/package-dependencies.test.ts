@@ -4,7 +4,7 @@ import sdk from "../../../sdk/package.json" with { type: "json" };
 import source from "../../../sdk/src/package.json" with { type: "json" };
 import server from "../../package.json" with { type: "json" };
 
-test("the package depends on what the SDK in it needs, in the same versions", () => {
+test("the package depends on all needs of the SDK inside, in equal versions", () => {
   expect(server.dependencies).toMatchObject(sdk.dependencies);
   expect(sdk.dependencies).toEqual({ "openapi-fetch": openapiFetch.version });
 });

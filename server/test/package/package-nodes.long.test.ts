@@ -66,7 +66,7 @@ describe.each(NODES)("the package on Node %s", (version) => {
   });
 });
 
-test.each(TOO_OLD)("on Node %s it says which one it needs, and does nothing else", async (version) => {
+test.each(TOO_OLD)("Node %s is refused with the required version, and no other effect", async (version) => {
   const { home, type } = await visitor(version);
   await type("npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--force", "./reprise.tgz");
   await expect(type(path.join(home, "node_modules", ".bin", "reprise"), "serve")).rejects.toMatchObject({

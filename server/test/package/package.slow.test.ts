@@ -88,7 +88,7 @@ describe("the package", () => {
     expect((await type("npx", "--yes", `./${path.basename(tarball)}`, "--version")).stdout).toBe("0.1.0\n");
   });
 
-  test("serves, and its commands talk to it", async () => {
+  test("serves, and the commands reach the server", async () => {
     const data = path.join(folder, "data");
     const server = spawn(
       path.join(folder, "node_modules", ".bin", "reprise"),
@@ -114,7 +114,7 @@ describe("the package", () => {
     expect((await reprise("validate")).stdout).toMatch(/^reana\.yaml is valid/m);
   });
 
-  test("runs jobs, records their results and compares runs: its scripts and threads are where it looks", async () => {
+  test("runs jobs, records results and compares runs: the server finds the scripts and threads", async () => {
     const steps = [{ environment: "any", commands: ["date +%N > out.txt"] }];
     const workflow = { type: "serial", specification: { steps } };
     await writeFile(
@@ -144,7 +144,7 @@ describe("the package", () => {
     expect((await type("node", "sdk.js")).stdout).toBe("function function\n");
   });
 
-  test("says on an older Node which one it needs, and does nothing else", async () => {
+  test("refuses an older Node with the required version, and has no other effect", async () => {
     const older =
       'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "22.17.1" } });';
     await writeFile(path.join(folder, "older.js"), older);

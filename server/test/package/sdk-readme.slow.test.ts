@@ -36,7 +36,7 @@ const PRINTED: Readonly<Record<string, string>> = {
   Files: "content of a.txt\n",
 };
 
-test("each example has its expected output in this test", () => {
+test("each example has an expected output in the test", () => {
   expect(examples.map(([title]) => title)).toEqual(Object.keys(PRINTED));
 });
 

@@ -75,7 +75,7 @@ describeUnless(whyNoBrowser())("on the pages of accounts and of the server", () 
     await context.close();
   });
 
-  test("the administrator sorts the users by what they have used", async () => {
+  test("the administrator sorts the users by usage", async () => {
     const admin = client(the.server.url);
     await admin.call("POST", "users", undefined, "&email=zoe@example.org");
     const run = await admin.create(["true"]);

@@ -10,7 +10,7 @@ const READY = Array.from({ length: SAMPLES }, (_, index) => `echo sample ${index
 describeUnless(whyNoBrowser())("a run of many jobs", () => {
   const the = stage();
 
-  test("lists them by status and text, and shows the one that failed although the list is longer", async () => {
+  test("lists jobs by status and text, and shows the failed job although the list is longer", async () => {
     const run = client(the.server.url);
     const id = await run.create([...READY, "echo no data; exit 1"], "large");
     await run.setStatus(id, "start");

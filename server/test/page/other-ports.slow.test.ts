@@ -55,7 +55,7 @@ describeUnless(whyNoBrowser())("in a signed-in browser, a page on another port",
     await page.waitForLoadState("networkidle");
   }
 
-  test("catches the cookie, and can do nothing with it", async () => {
+  test("catches the cookie, and cannot use the cookie", async () => {
     const { page, context } = await newVisitor(the.browser, the.server.url);
     await signIn(page, the.server.url);
     await atOther(page);
@@ -114,7 +114,7 @@ describeUnless(whyNoBrowser())("in a signed-in browser, a page on another port",
     await context.close();
   });
 
-  test("reaches nothing through the browser", async () => {
+  test("reaches no address through the browser", async () => {
     const { page, context } = await newVisitor(the.browser, the.server.url);
     await signIn(page, the.server.url);
     await atOther(page);

@@ -37,7 +37,7 @@ function crashPointsPassed(): readonly unknown[] {
 const statusesOfJobs = async (id: string) =>
   (await jobsOfRun(fixture.db, id)).map((job): string => job.status).toSorted();
 
-describe("whose run is next", () => {
+describe("the choice of the next run", () => {
   test("many runs of one user do not delay the first of another", async () => {
     const bob = await fixture.addUser();
     for (let run = 0; run < 50; run += 1) await fixture.queue([`ada ${run}`]);
@@ -60,7 +60,7 @@ describe("whose run is next", () => {
     expect(backend.scripts).toEqual(["ada 0", "bob 0", "ada 1", "bob 1", "ada 2", "ada 3"]);
   });
 
-  test("a user alone leaves places for others, and says so", async () => {
+  test("a user alone leaves places for others, and the wait is explained", async () => {
     const bob = await fixture.addUser();
     const ids: string[] = [];
     for (let run = 0; run < 8; run += 1) ids.push(await fixture.queue([`ada ${run}`]));
@@ -190,7 +190,7 @@ describe("jobs wait for a place on the machine", () => {
     expect(await waitingFor(bobs)).toBeUndefined();
   });
 
-  test("a run whose engine works for others says so, and a stop does not wait for it", async () => {
+  test("a run waiting for a busy engine reports the wait, and a stop does not wait for the engine", async () => {
     const id = await fixture.queueSpecification(surveySpecification(), LIST);
     const [{ runtime, ...survey }] = SURVEYS;
     const busy = { ...runtime, open: () => new Promise<never>(() => undefined), waitingRuns: () => [id] };
@@ -206,7 +206,7 @@ describe("jobs wait for a place on the machine", () => {
     expect(await fixture.run(id)).toMatchObject({ status: "stopped" });
   });
 
-  test("a running run whose jobs all wait says so", async () => {
+  test("a running run with only waiting jobs reports the wait", async () => {
     const id = await fixture.queue(["a"]);
     await fixture.server({ capacity: ONE_CORE }).start();
     const running = await fixture.until(id, ({ status }) => status === "running");
@@ -240,7 +240,7 @@ describe("jobs wait for a place on the machine", () => {
     expect(passed).not.toContain("jobs-admitted");
   });
 
-  test("a run that waits for its first place can be stopped, and its turn is another's", async () => {
+  test("a run waiting for the first place can be stopped, and the turn passes to another run", async () => {
     await fixture.queue(["a"]);
     const server = fixture.server({ capacity: ONE_CORE });
     await server.start();
@@ -308,7 +308,7 @@ function engineOfJobs(keys: readonly string[]): Engine<number> {
   };
 }
 
-test("an engine that hands a job out twice ends its run with that reason", async () => {
+test("an engine that hands a job out twice ends the run with the reason", async () => {
   const same = engineOfJobs(["same"]);
   const stuttering = runnable({
     ...same,

@@ -32,7 +32,7 @@ afterEach(async () => {
   await remove();
 });
 
-test("a server whose time of day jumps ends each job in its time, none early, and shows no time that runs backwards", async () => {
+test("a server with a jumping time of day ends each job on time, no job early, and shows no time that runs backwards", async () => {
   const { create, call, ended, setStatus } = client(server.url);
   const patient = await create(["sleep 5; echo done > done.txt", "true"], "patient");
   const limited = await specified(call, { commands: ["sleep 1000"], kubernetes_job_timeout: 2 });

@@ -86,7 +86,7 @@ describe("the documents of a workflow", () => {
     expect(await modelOf(id)).toMatchObject(SURVEY);
   });
 
-  test("are what the run follows, which fetches nothing", async () => {
+  test("are the basis of the run, which fetches no document", async () => {
     const { list, ...rest } = SURVEY;
     const id = await start({
       files: { "survey.json": { ...rest, parameters: { list } }, "other.txt": "two\n" },

@@ -45,7 +45,7 @@ test("while the database leaves a renewal without an answer, the server lets go 
   expect(await maybeSilentHost(store.db, "here")).toBeDefined();
 });
 
-test("an answer that comes too late makes nothing sure; the next one in time does", async () => {
+test("a late answer proves no lease; the next punctual answer does", async () => {
   slow.hold();
   for (let beats = 0; beats < 10; beats += 1) clock.pass(BEAT_MS);
   slow.letGo();

@@ -15,7 +15,7 @@ import {
  * Jobs that attack their own attempt, workspace and the folder of all jobs, as the user of the server. File
  * permissions protect the server, unless root runs it.
  */
-describe("a server whose jobs damage its own files", () => {
+describe("a server with jobs that damage the server's files", () => {
   let data: Awaited<ReturnType<typeof temporaryFolder>>;
   let server: RealServer;
 
@@ -70,7 +70,7 @@ describe("a server whose jobs damage its own files", () => {
     await remove(id);
   });
 
-  test("folders that it has made unreadable: the run can be deleted", async () => {
+  test("folders made unreadable by a job: the run can be deleted", async () => {
     const id = await begin("mkdir -p ~/a/b/c a/b/c && chmod 000 ~/a/b ~/a a/b a");
     expect((await client(server.url).ended(id))["status"]).toBe("finished");
     await remove(id);

@@ -55,7 +55,7 @@ describe("a run on HTCondor", () => {
     await data?.remove();
   });
 
-  test("its steps run in the pool, with REANA's words, and one that names local on this machine", async () => {
+  test("steps run in the pool, with REANA's words, and a step for the local backend on the server's machine", async () => {
     const run = await create([
       {
         name: "first",
@@ -157,7 +157,7 @@ describe("a run on HTCondor", () => {
     pool().up();
   });
 
-  test("a job that somebody removes fails its run", async () => {
+  test("a removed job fails the run", async () => {
     const run = await create([{ name: "count", commands: [`${COUNTED}; sleep 100`] }]);
     await begin(run);
     await hasBegun(run);
@@ -167,7 +167,7 @@ describe("a run on HTCondor", () => {
     expect(await lines(run, "count")).toEqual(["ran"]);
   });
 
-  test("a job that is removed before its start never starts, and the run says who removed it", async () => {
+  test("a job removed before the start never starts, and the run names the remover", async () => {
     const step = { htcondor_requirements: "false", compute_backend: "htcondor" };
     const run = await create([{ name: "count", ...step, commands: [COUNTED] }]);
     await begin(run);
@@ -177,7 +177,7 @@ describe("a run on HTCondor", () => {
     expect(await jobs(run)).toContain("HTCondor removed the job: via condor_rm");
   });
 
-  test("a job that HTCondor refuses fails its run with the sentence", async () => {
+  test("a job refused by HTCondor fails the run with the sentence", async () => {
     const step = { htcondor_requirements: "(1 +", compute_backend: "htcondor" };
     const run = await create([{ name: "wrong", ...step, commands: [COUNTED] }]);
     await begin(run);
@@ -185,7 +185,7 @@ describe("a run on HTCondor", () => {
     expect(await jobs(run)).toContain("condor_submit failed: Parse error in expression");
   });
 
-  test("a stop ends what runs, with processes that left the job", async () => {
+  test("a stop ends all running work, with processes that left the job", async () => {
     const long = uniqueSleep();
     const run = await create([{ name: "count", commands: [`setsid ${long} & ${COUNTED}; ${long}`] }]);
     await begin(run);

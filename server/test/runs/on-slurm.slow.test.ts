@@ -41,7 +41,7 @@ describe.runIf(HAS_SLURM)("a run on Slurm", () => {
     await data?.remove();
   });
 
-  test("its steps run on the nodes of the cluster, and one that names local on this machine", async () => {
+  test("steps run on the nodes of the cluster, and a step for the local backend on the server's machine", async () => {
     const run = await create([
       {
         name: "first",
@@ -154,7 +154,7 @@ describe.runIf(HAS_SLURM)("a run on Slurm", () => {
     await expect.poll(() => slurm().run("squeue", "--noheader")).toBe("");
   });
 
-  test("a stop ends what runs, with processes that left the job", async () => {
+  test("a stop ends all running work, with processes that left the job", async () => {
     const long = uniqueSleep();
     const run = await create([{ name: "count", commands: [`setsid ${long} & ${COUNTED}; ${long}`] }]);
     await begin(run);

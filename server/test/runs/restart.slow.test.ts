@@ -18,7 +18,7 @@ import { type SentEvent, sentEvents } from "../support/sse.ts";
 /** Unique, because concurrent runs of these tests on the same machine have sleepers too. */
 const UNIQUE = `4242.${process.pid}`;
 
-describe("a server that is killed", () => {
+describe("a killed server", () => {
   let folder: string;
   let remove: () => Promise<void>;
   let server: RealServer;
@@ -38,7 +38,7 @@ describe("a server that is killed", () => {
     server = await startRealServer(folder);
   };
 
-  test("keeps everything that it acknowledged", async () => {
+  test("keeps every acknowledged change", async () => {
     const { body: user } = await client(server.url).call(
       "POST",
       "users",
@@ -80,7 +80,7 @@ describe("a server that is killed", () => {
     expect(log.workflow_logs.match(/Publishing step/g)).toHaveLength(30);
   });
 
-  test("finishes a run whose job ended while no server was there", async () => {
+  test("finishes a run with a job that ended while no server ran", async () => {
     const [gate, ended] = [path.join(folder, "gate"), path.join(folder, "ended")];
     const commands = [
       `${untilThereIs(gate)}; echo done > out.txt; trap 'touch ${ended}' EXIT`,
@@ -186,7 +186,7 @@ describe("a server that is killed", () => {
 });
 
 describe("a server that is asked to stop", () => {
-  test("lets jobs continue, says so, and the next one finds them", async () => {
+  test("lets jobs continue, reports the jobs, and the next server finds the jobs", async () => {
     const { folder, remove } = await temporaryFolder();
     const first = await startRealServer(folder);
     const gate = path.join(folder, "gate");

@@ -91,7 +91,7 @@ describe("a command that may be tried again", () => {
     });
   });
 
-  test("holds no place during its delay, and says what it waits for", async () => {
+  test("holds no place during the delay, and reports the wait", async () => {
     const id = await queue({ retries: 1, retry_delay: LONG_SECONDS });
     await fixture.server({ capacity: { cores: 1, memoryBytes: 2 ** 30 } }).start();
     backend.end(await backend.startedJob(0), { exitCode: 1 });

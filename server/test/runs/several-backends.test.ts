@@ -82,7 +82,7 @@ describe("a server with several backends", () => {
       server?.operations.scheduler.hostStatus(),
     );
 
-  test("sends each job where it asks to go, with its options, and says so in its row", async () => {
+  test("sends each job to the requested backend, with options, and records the backend in the row", async () => {
     const id = await queue();
     await serverWith({ a: undefined, b: SLURM });
     const [one, other] = [await here.startedJob(0), await cluster.startedJob(0)];
@@ -127,7 +127,7 @@ describe("a server with several backends", () => {
     expect([[...here.removed], [...cluster.removed]]).toEqual([[one], [other]]);
   });
 
-  test("shows no start of a job before its backend reports one", async () => {
+  test("shows no start of a job before a report of the backend", async () => {
     const id = await queue();
     const seen: unknown[] = [];
     const { submit } = cluster;
@@ -237,7 +237,7 @@ describe("a server with several backends", () => {
     expect(cluster.stateOf(job)).toMatchObject({ status: "ended", end: { reason: "cancelled" } });
   });
 
-  test("fails a run by name whose job asks for a backend that it does not have, and starts none of its jobs", async () => {
+  test("fails a run that asks for a missing backend, by name, and starts no job", async () => {
     const id = await queue();
     await serverWith({ a: undefined, b: { name: "htcondorcern" } });
     const sentence =
@@ -247,7 +247,7 @@ describe("a server with several backends", () => {
     expect([...here.started, ...cluster.started, ...(await rows(id))]).toEqual([]);
   });
 
-  test("waits by name for a backend that it had and lacks now; nothing is lost", async () => {
+  test("waits by name for a missing backend of an earlier server; no job is lost", async () => {
     const id = await queue();
     const first = await serverWith({ a: SLURM });
     const job = await cluster.startedJob(0);

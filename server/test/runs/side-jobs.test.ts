@@ -29,7 +29,7 @@ function sideJobs() {
   return { backend, jobs };
 }
 
-test("a side job gets its files beside the user's secrets, which its output does not show", async () => {
+test("a side job gets files next to the user's secrets, and the output shows no secret", async () => {
   const { backend, jobs } = sideJobs();
   const ran = jobs.run(WANTED, NEVER);
   const id = await backend.startedJob(0);

@@ -61,7 +61,7 @@ describe("snapshots and engines", () => {
     for (let at = index; at < COMMANDS.length; at += 1) backend.end(await backend.startedJob(at));
   }
 
-  test("are made every so many events, one a run, with what is outstanding", async () => {
+  test("are made after a number of events, a single snapshot a run, with outstanding work", async () => {
     const id = await leaveAfter(9);
     const snapshot = await maybeSnapshot(fixture.db, id);
     expect(snapshot).toMatchObject({ seq: 9, engineVersion: serialEngine.version, jobCount: 9 });
@@ -91,7 +91,7 @@ describe("snapshots and engines", () => {
     expect(backend.scripts).toEqual(COMMANDS);
   });
 
-  test("a newer engine that would have issued other jobs fails the run, and nothing runs again", async () => {
+  test("a newer engine that would issue different jobs fails the run, and no job runs again", async () => {
     const id = await leaveAfter(9);
     await fixture.server(withEngine(otherEngine(NEWER, (key) => (key === "7.0" ? "seven" : key)))).start();
     const run = await fixture.until(id, isOver);
@@ -106,7 +106,7 @@ describe("snapshots and engines", () => {
     expect((await runEvents(fixture.db, id)).at(-1)).toMatchObject({ kind: "ended" });
   });
 
-  test("the processor time of an engine is added to that of its owner's runs, while it runs and when it has ended", async () => {
+  test("the processor time of an engine is added to the owner's runs, during the run and after the end", async () => {
     const ownerId = await fixture.addUser();
     const id = await fixture.queue(["a", "b"], { ownerId });
     const { runtime, ...others } = runnable(serialEngine);
@@ -143,7 +143,7 @@ describe("snapshots and engines", () => {
     });
   });
 
-  test("an engine that throws ends the run with its message", async () => {
+  test("an engine that throws ends the run with the message", async () => {
     const broken: Engine = {
       ...(serialEngine as Engine),
       load: (input, evaluate) => ({

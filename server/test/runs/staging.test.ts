@@ -98,7 +98,7 @@ describe("runs whose jobs have files put in place", () => {
     expect(backend.started).toEqual([]);
   });
 
-  test("while one job is staged, the others continue", async () => {
+  test("other jobs continue during the staging of a job", async () => {
     let release!: () => void;
     const slow = new Promise<void>((resolve) => (release = resolve));
     stageBy((sound) => async (request) => {

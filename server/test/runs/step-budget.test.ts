@@ -45,7 +45,7 @@ describe("the steps of all expressions of a run", () => {
     expect(session.apply([ANSWERED])).toEqual([[{ do: "fail", reason: TOO_LONG }]]);
   });
 
-  test("are kept with the state, so that a resumed run ends at the same event", () => {
+  test("are kept with the state, so that a resumed run ends at an equal event", () => {
     const before = sessionWith(35);
     before.start();
     before.apply([ANSWERED]);

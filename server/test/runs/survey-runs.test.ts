@@ -44,7 +44,7 @@ describe("runs whose engine looks at files, scatters, decides and publishes", ()
 
   const kindsOf = async (id: string) => (await runEvents(fixture.db, id)).map((event) => event.kind);
 
-  test("a run goes from its list to its published outputs", async () => {
+  test("a run leads from a list to published outputs", async () => {
     const id = await fixture.queueSpecification(surveySpecification(), LIST);
     await fixture.server(ENGINES).start();
     await visitAll();
@@ -171,7 +171,7 @@ describe("runs whose engine looks at files, scatters, decides and publishes", ()
     expect(await fixture.run(id)).toMatchObject({ status: "stopped" });
   });
 
-  test("ends that come together are recorded in one moment", async () => {
+  test("simultaneous ends are recorded in a single moment", async () => {
     const list = Array.from({ length: 40 }, (_, index) => `item ${index}\n`).join("");
     const id = await fixture.queueSpecification(surveySpecification({ when: "false" }), { "list.txt": list });
     await fixture.server(ENGINES).start();

@@ -40,7 +40,7 @@ describe.each([
     expect(fixture.errors).toEqual([]);
   });
 
-  test("a run that one drives is stopped by the other's word", async () => {
+  test("a run of a server is stopped by a request to the other server", async () => {
     const id = await fixture.queue(["long"]);
     const clock = movableClock();
     await fixture.server({ hostId: "one", clock }).start();
@@ -105,7 +105,7 @@ describe("a host that has fallen silent", () => {
     return id;
   };
 
-  test("its runs continue elsewhere when their jobs can be seen from there", async () => {
+  test("runs continue elsewhere if the jobs can be seen from another host", async () => {
     const backend = fakeBackend({ isHostBound: false });
     const fixture = await runFixture(backend);
     const id = await queueAndLose(backend, fixture);
@@ -117,7 +117,7 @@ describe("a host that has fallen silent", () => {
     await fixture.close();
   });
 
-  test("its runs with jobs of its own wait for it by name, until it is back", async () => {
+  test("runs with jobs of the host wait for the host by name, until the return", async () => {
     const backend = fakeBackend();
     const fixture = await runFixture(backend);
     const id = await queueAndLose(backend, fixture);
@@ -171,7 +171,7 @@ describe("a host that is declared lost", () => {
 
   afterEach(() => fixture.close());
 
-  test("its runs end elsewhere: their jobs are lost, and none runs again unless retries allow it", async () => {
+  test("runs end elsewhere: the jobs are lost, and no job runs again unless retries allow", async () => {
     const id = await loseHost(0);
     const two = await startTwo();
     expect((await fixture.run(id)).heldBy).toBe("one");
@@ -214,7 +214,7 @@ describe("a host that is declared lost", () => {
     expect([fixture.warnings.length, fixture.errors]).toEqual([1, []]);
   });
 
-  test("it continues its run if it comes back before another host took the run", async () => {
+  test("a host continues the run after a return before a take-over", async () => {
     const id = await loseHost(0);
     await declareHostLost(one.operations, "one");
     await fixture.server({ hostId: "one", backends: [backends.one] }).start();
@@ -224,7 +224,7 @@ describe("a host that is declared lost", () => {
     expect(fixture.warnings).toEqual([]);
   });
 
-  test("it must have been silent: a host that is there is not declared lost", async () => {
+  test("only a silent host is declared lost", async () => {
     const two = await startTwo();
     await expect(declareHostLost(two.operations, "two")).rejects.toThrow(
       /^The host two \(two\) is present: it was last seen at .* Stop its server first\.$/,
@@ -233,7 +233,7 @@ describe("a host that is declared lost", () => {
   });
 });
 
-test("a server that cannot renew its host row in time releases its runs, and takes free ones when it can", async () => {
+test("a server that cannot renew the host row in time releases all runs, and takes free runs later", async () => {
   const backend = fakeBackend({ isHostBound: false });
   const fixture = await runFixture(backend);
   const id = await fixture.queue(["a", "b"]);

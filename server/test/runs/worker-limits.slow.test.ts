@@ -60,16 +60,21 @@ describe("runs whose engine is in a worker", { timeout: 60_000 }, () => {
         /^The workflow engine stopped with an error: it answered with 2\d{6} characters at once; at most 500000 are allowed$/,
       ),
     ],
-  ])("one that needs too much (%s) fails, and the 20 others continue", async (script, maxCallMs, failure) => {
-    const limits = { maxMemoryMb: 64, maxCallMs, maxReplyChars: 500_000 };
-    const host = workerRuntime({ module: MODULE, ...limits, maxWorkers: 2 });
-    const greedy = await fixture.queueSpecification(surveySpecification({ script }), { "list.txt": "one\n" });
-    const modest = await queueModest(20);
-    await serve(host);
-    expect(await fixture.until(greedy, isOver)).toMatchObject({ status: "failed", failure });
-    await expectModestEnds(modest);
-    expect(fixture.errors).toEqual([]);
-  });
+  ])(
+    "a run that needs too much (%s) fails, and 20 other runs continue",
+    async (script, maxCallMs, failure) => {
+      const limits = { maxMemoryMb: 64, maxCallMs, maxReplyChars: 500_000 };
+      const host = workerRuntime({ module: MODULE, ...limits, maxWorkers: 2 });
+      const greedy = await fixture.queueSpecification(surveySpecification({ script }), {
+        "list.txt": "one\n",
+      });
+      const modest = await queueModest(20);
+      await serve(host);
+      expect(await fixture.until(greedy, isOver)).toMatchObject({ status: "failed", failure });
+      await expectModestEnds(modest);
+      expect(fixture.errors).toEqual([]);
+    },
+  );
 
   test("one that computes for long in slices may take longer than a call", async () => {
     const host = workerRuntime({ module: MODULE, maxCallMs: 4000 });
@@ -121,7 +126,7 @@ describe("questions to an engine in a worker", { timeout: 60_000 }, () => {
     options,
   });
 
-  test("one that takes too long is refused; the others, and runs, do not notice", async () => {
+  test("a slow question is refused; other questions, and runs, do not notice", async () => {
     const host = workerRuntime({ module: MODULE, maxCallMs: 3000 });
     const run = await host.open(surveyOf({}));
     const endless = host.questionsOf("ada").check(question("forever"));
@@ -134,7 +139,7 @@ describe("questions to an engine in a worker", { timeout: 60_000 }, () => {
     await run.close();
   });
 
-  test("one that waits for a processor longer than it may compute is answered", async () => {
+  test("a question that waits for a processor longer than the limit on computing is answered", async () => {
     const host = workerRuntime({ module: MODULE, maxCallMs: 2000 });
     expect(await host.questionsOf("ada").check(question("asleep"))).toEqual([]);
   });

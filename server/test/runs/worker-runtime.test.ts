@@ -101,7 +101,7 @@ describe("an engine in a worker", () => {
     await other.close();
   });
 
-  test("names the runs that wait for another user's run, and is ended for them if that one leaves", async () => {
+  test("names the runs waiting for another user's run, and is ended for the runs if the other run leaves", async () => {
     const host = workerRuntime({ module: MODULE, maxWorkersOfAll: 1 });
     const greedy = await host.open(surveyOf({ script: "forever" }), ADA);
     const [outcome] = await computing(greedy);
@@ -141,7 +141,7 @@ describe("an engine in a worker", () => {
     expect(await outcome).toBeInstanceOf(SessionLost);
   });
 
-  test("ends with its server, even if it computes for ever", { timeout: 20_000 }, async () => {
+  test("ends with the server, even during an endless computation", { timeout: 20_000 }, async () => {
     const file = new URL("./engine-that-hangs.ts", import.meta.url).pathname;
     const server = spawn(process.execPath, [file], { stdio: ["ignore", "pipe", "inherit"] });
     await new Promise((resolve) => server.stdout.once("data", resolve));

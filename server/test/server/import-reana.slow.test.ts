@@ -127,7 +127,7 @@ test("a second import takes only what has ended or come since", async () => {
 });
 
 test.each(DATABASES)(
-  "%s: an import that is killed anywhere loses nothing and takes nothing twice",
+  "%s: an import killed anywhere loses no row and takes no row twice",
   async (database) => {
     const environment = await databaseOf(database);
     for (const point of Object.keys(IMPORT_CRASH_POINTS) as CrashPoint[])

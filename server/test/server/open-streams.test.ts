@@ -76,7 +76,7 @@ describe("a user has a limited number of open streams", () => {
   });
 });
 
-test("a client that reads nothing is disconnected", async () => {
+test("a client that stops reading is disconnected", async () => {
   const served = await servedToNobody();
   await expect.poll(() => served.destroyed).toBe(true);
   // The connection was filled, and not simply refused.

@@ -6,7 +6,7 @@ import { ADMIN_TOKEN, client, startRealServer, temporaryFolder } from "../suppor
 const GIVEN = "given.by.the-administrator-0123456789abcdef";
 const WRONG = "wrong.token.that-nobody-has-0123456789abcdef";
 
-test("nothing that the process wrote holds a token", async () => {
+test("no output of the process holds a token", async () => {
   const { folder, remove } = await temporaryFolder();
   const server = await startRealServer(folder, { REPRISE_LOG_LEVEL: "trace" });
   const admin = client(server.url);

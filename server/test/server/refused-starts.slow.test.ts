@@ -56,7 +56,7 @@ async function contents(): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(hashes)) as Record<string, string>;
 }
 
-describe("a start that cannot be is refused with one sentence, and nothing is damaged:", () => {
+describe("an impossible start is refused with a single sentence, and without damage:", () => {
   test("the port is in use", async () => {
     const other = net.createServer();
     await once(other.listen(0, "127.0.0.1"), "listening");
@@ -106,7 +106,7 @@ describe("a start that cannot be is refused with one sentence, and nothing is da
     expect(await contents()).toEqual(before);
   });
 
-  test("others could reach it without TLS", async () => {
+  test("remote clients could connect without TLS", async () => {
     expectRefusal(await serve("--host", "0.0.0.0"), "Others can reach 0.0.0.0");
     expect(await readdir(folder)).toEqual([]);
   });
@@ -141,7 +141,7 @@ test("as JSON when asked for", async () => {
 });
 
 describe("the remains of a killed server do no harm", () => {
-  test("its address is not believed", async () => {
+  test("a forged address is not believed", async () => {
     const first = await startRealServer(folder);
     await first.kill();
     // A foreign program that has taken the port must not receive the administrator's token.
@@ -159,7 +159,7 @@ describe("the remains of a killed server do no harm", () => {
     await once(stranger.close(), "close");
   });
 
-  test("the next one starts, though its folders are there already", async () => {
+  test("the next server starts, although the folders exist already", async () => {
     await mkdir(path.join(folder, "incoming"), { recursive: true });
     await (await startRealServer(folder)).kill();
     const next = await startRealServer(folder);

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe("unusable TLS files are refused with option and file", () => {
-  test("a pair that belongs together is taken, and so is none", (context) => {
+  test("a matching pair is accepted, and so is no pair", (context) => {
     context.skip(!hasOpenssl(), NEEDS_OPENSSL);
     checkTlsFiles({ tlsCert, tlsKey });
     checkTlsFiles({ tlsCert: undefined, tlsKey: undefined });
@@ -31,7 +31,7 @@ describe("unusable TLS files are refused with option and file", () => {
     );
   });
 
-  test("files that are not there, or hold something else", async (context) => {
+  test("missing files, or files with other contents", async (context) => {
     context.skip(!hasOpenssl(), NEEDS_OPENSSL);
     const absent = path.join(folder, "absent.pem");
     expect(() => checkTlsFiles({ tlsCert: absent, tlsKey })).toThrow(
@@ -43,7 +43,7 @@ describe("unusable TLS files are refused with option and file", () => {
     expect(() => checkTlsFiles({ tlsCert, tlsKey: text })).toThrow(/text.pem holds no private key in PEM.$/);
   });
 
-  test("a key of another certificate, and one that needs a passphrase", (context) => {
+  test("a key of another certificate, and a key with a passphrase", (context) => {
     context.skip(!hasOpenssl(), NEEDS_OPENSSL);
     const [other, locked] = [path.join(folder, "other.pem"), path.join(folder, "locked.pem")];
     execFileSync("openssl", ["genpkey", "-algorithm", "ed25519", "-out", other], { stdio: "ignore" });

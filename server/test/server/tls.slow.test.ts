@@ -10,7 +10,7 @@ import { startRealServer, temporaryFolder } from "../support/real-server.ts";
 
 const MAIN = path.join(import.meta.dirname, "..", "..", "src", "main.ts");
 
-test("over TLS others may reach it, and the commands beside it find their way", async (context) => {
+test("over TLS remote clients may connect, and local commands find the server", async (context) => {
   context.skip(!hasOpenssl(), NEEDS_OPENSSL);
   const { folder, remove } = await temporaryFolder();
   const { key, cert } = makeCertificate(folder);

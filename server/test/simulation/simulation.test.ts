@@ -4,7 +4,7 @@ import { Life } from "./life.ts";
 import { Worlds } from "./try-world.ts";
 
 describe("a simulated world", () => {
-  test("is the same each time that it is tried, in a new database and in a used one", async () => {
+  test("is equal in every trial, in a new database and in a used database", async () => {
     const [first, second]: string[][] = [[], []];
     const worlds = new Worlds();
     // A small world: it takes less time than most.
@@ -15,7 +15,7 @@ describe("a simulated world", () => {
     expect(second).toEqual(first);
   });
 
-  test("has no server that continues when it is dead", async () => {
+  test("has no server that continues after death", async () => {
     const timeline = new Timeline();
     const heard: string[] = [];
     const life = lifeOn(timeline);
@@ -27,7 +27,7 @@ describe("a simulated world", () => {
     expect(heard).toEqual([]);
   });
 
-  test("has servers that hear late of everything when they were paused, in the same order", async () => {
+  test("has servers that hear late of all news after a pause, in equal order", async () => {
     const timeline = new Timeline();
     const heard: string[] = [];
     const life = lifeOn(timeline);

@@ -141,7 +141,7 @@ describe("bad input for Snakemake", { timeout: 180_000 }, () => {
     expect(body["failure"]).toMatchObject({ last_lines: ["The end of logs/a.log:", "no such channel"] });
   });
 
-  test("does not hold up other runs, though its Python never ends", async () => {
+  test("does not hold up other runs, though the Python code never ends", async () => {
     const endless = await begin("while True: pass\n");
     await expect.poll(() => server.client.status(endless), POLL).toMatchObject({ status: "running" });
     expect(await server.client.ended(await begin(HEALTHY))).toMatchObject({ status: "finished" });

@@ -35,7 +35,7 @@ const FILES = { Snakefile: CHAIN, "in.txt": "1", "config.yaml": "word: one\n" };
 describe.each(SNAKEMAKES)("the plan of a restart with Snakemake %s", { timeout: STORY_MAX_MS }, (version) => {
   const server = serverOf(version);
 
-  test("tells what Snakemake would run and why, and changes nothing", async () => {
+  test("shows the jobs and reasons of Snakemake's plan, and changes no file", async () => {
     const { run, workspace } = await finished(server());
     const plan = async (body: object = {}) => planOf(server(), run, body);
     expect(await plan()).toMatchObject({ complete: true, taken_over: 3, runs: 0 });

@@ -103,7 +103,7 @@ rule first:
 
 const POLL = { timeout: 60_000, interval: 50 };
 
-describe.each(SNAKEMAKES)("runs that Snakemake %s plans", { timeout: STORY_MAX_MS }, (version) => {
+describe.each(SNAKEMAKES)("runs planned by Snakemake %s", { timeout: STORY_MAX_MS }, (version) => {
   let server: SnakemakeServer;
 
   beforeAll(async () => {
@@ -172,7 +172,7 @@ describe.each(SNAKEMAKES)("runs that Snakemake %s plans", { timeout: STORY_MAX_M
     expect((await server.client.download(again, "second.txt")).text).toBe("2");
   });
 
-  test("remove temporary files while they run and the others at the end, and a restart makes again what it needs", async () => {
+  test("remove temporary files during the run and the others at the end, and a restart makes needed files again", async () => {
     const declared = { outputs: { files: ["third.txt"] }, workspace: { keep: "outputs" } };
     const files = { Snakefile: SHRINKING, "in.txt": "1" };
     const { run, workspace } = await server.workspaceOf(() => server.begin({ files }, {}, declared));

@@ -8,6 +8,6 @@ test.each([
     "a-very-long-analysis-of-run-2016B.119",
     { start: "a-very-long-analysis-of-run", end: "-2016B", number: ".119" },
   ],
-])("%s is cut before its end and its number", (name, parts) => {
+])("%s is cut before the end and the number", (name, parts) => {
   expect(nameParts(name)).toEqual(parts);
 });

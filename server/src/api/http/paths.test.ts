@@ -18,7 +18,7 @@ describe("paths of the table", () => {
       "/api/workflows/:workflow_id_or_name/workspace/:file_name",
       "file_name",
     ],
-  ])("%s, as others write it", (path, router, document, rest) => {
+  ])("%s, as spelt by other tools", (path, router, document, rest) => {
     expect(routerPath(path)).toBe(router);
     expect(documentPath(path)).toBe(document);
     expect(wildcardName(path)).toBe(rest);

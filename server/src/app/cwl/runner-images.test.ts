@@ -21,7 +21,7 @@ const modelWith = (requirement: object) =>
     jobRequirements: [{ class: "DockerRequirement", dockerImageId: "made:1", ...requirement }],
   }) as unknown as CwlModel;
 
-test("a run that is stopped ends the build of its image, which removes its working container", async () => {
+test("stopping a run ends the build of an image and removes the build's container", async () => {
   const working = path.join(folder, "working");
   // A signal ends podman at once. Podman tidies up only after a failed command.
   const also = `build) touch ${working}; echo $$ >> ${folder}/calls; sleep 1000; rm ${working}; exit 1 ;;`;

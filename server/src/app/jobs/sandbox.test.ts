@@ -34,7 +34,7 @@ const openWith = (options: Record<string, string>) => {
   return openWall(config, trySandbox(config, folder), log);
 };
 
-test("`none` is taken at its word, on any address, and the log says what it means", async () => {
+test("`none` is accepted on any address, and the log explains the meaning", async () => {
   expect(await openWith({ sandbox: "none", host: "0.0.0.0" })).toEqual({});
   expect(told.at(-1)).toMatch(/^Jobs run without a sandbox, as --sandbox none says: they can read/);
   expect(await reportSandbox(readConfig({}, { sandbox: "none" }))).toEqual({
@@ -107,12 +107,12 @@ test("an environment whose Python jobs would not see refuses the start, and says
   });
 });
 
-describe("where there is no bubblewrap", () => {
+describe("without bubblewrap", () => {
   const { PATH } = process.env;
   beforeEach(() => void (process.env["PATH"] = "/nowhere"));
   afterEach(() => void (process.env["PATH"] = PATH));
 
-  test("`auto` is none, and the log and the terminal say so", async () => {
+  test("`auto` means no sandbox, and the log and the terminal report the choice", async () => {
     expect(await openWith({})).toEqual({
       warning:
         "Warning: Jobs run without a sandbox: they can read and change everything that the user of this server can. " +
@@ -121,7 +121,7 @@ describe("where there is no bubblewrap", () => {
     expect(told.at(-1)).toMatch(/^Jobs run without a sandbox: they can read/);
   });
 
-  test("a server that others can reach does not start", async () => {
+  test("a server with a public address does not start", async () => {
     await expect(openWith({ host: "0.0.0.0" })).rejects.toThrow(
       "Others can reach 0.0.0.0, and jobs would run without a sandbox: bubblewrap is not installed: `apt install " +
         "bubblewrap`. Install it, or give --sandbox none if all users may do what the user of this server may.",

@@ -22,7 +22,7 @@ test("clone3 seems absent whatever the profile reports for a refused call, since
   ]);
 });
 
-test("a file that is not a profile gives none", () => {
+test("a malformed file yields no profile", () => {
   expect(maybeStricter({ calls: [] })).toBeUndefined();
   expect(maybeStricter([])).toBeUndefined();
 });

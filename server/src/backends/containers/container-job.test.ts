@@ -31,17 +31,17 @@ test.each([
   ["SIGTERM", 0, 143],
   ["SIGINT", 1, 130],
 ] as const)(
-  "a podman that ends by %s with %i, as one does before its container runs, is no command that has ended so",
+  "a podman that ends by %s with %i before the container runs does not count as an ended command",
   async (signal, code, seen) => {
     expect((await runJob(endsBy(signal.slice(3), code), signal)).code).toBe(seen);
   },
 );
 
-test("a command that ends by a signal with an exit code of its own keeps it", async () => {
+test("a command that ends by a signal with an own exit code keeps the code", async () => {
   expect((await runJob(endsBy("TERM", 7), "SIGTERM")).code).toBe(7);
 });
 
-test.each([0, 1, 7])("a command that ends with %i by itself keeps it", async (code) => {
+test.each([0, 1, 7])("a command keeps the exit code %i", async (code) => {
   expect((await runJob(`exit ${code}`)).code).toBe(code);
 });
 

@@ -176,7 +176,7 @@ describeUnless(NO_PODMAN)("a job in a container", () => {
     expect(existsSync(inWorkspace("count"))).toBe(false);
   });
 
-  test("sees its secrets where REANA puts them, and no other user sees them", async () => {
+  test("sees the user's secrets in REANA's places, and no secrets of other users", async () => {
     const secrets = {
       environment: { TOKEN: "t0ken", LINES: "one\ntwo", CONTAINERS_CONF: "/nowhere", LD_PRELOAD: "" },
       files: new Map([["key", Buffer.from("k3y")]]),
@@ -195,7 +195,7 @@ describeUnless(NO_PODMAN)("a job in a container", () => {
     expect(existsSync(path.join(folder, job.id, "secrets"))).toBe(false);
   });
 
-  test("writes only to the folders that it names, and reaches nothing of the server", async () => {
+  test("writes only to the named folders, and reaches no file of the server", async () => {
     mkdirSync(inWorkspace("out"));
     const script = `echo x > no; echo y > out/yes; ls ${folder} | wc -l; cat ${folder}/*/record; ls /home /var 2>&1 | wc -l`;
     const { log } = await run(request(script, { writable: ["out"] }));
@@ -255,7 +255,7 @@ describeUnless(NO_PODMAN)("a job in a container", () => {
     await full.close();
   });
 
-  test("the processor time of a job that is ended counts processes whose parent ended before them", async () => {
+  test("the processor time of an ended job includes processes with ended parents", async () => {
     const busy = "for ((i = 0; i < 300000; i++)); do :; done; times > used";
     const { end } = await run(request(`(${busy}; exec yes) & exec sleep 1000`));
     expect(end.reason).toBe("output-limit");
@@ -263,7 +263,7 @@ describeUnless(NO_PODMAN)("a job in a container", () => {
     expect(end.usage!.cpuMs).toBeGreaterThan(Number(seconds) * 1000 * 0.9);
   });
 
-  test("a job with too many processes is ended, and so is one that writes too much", async () => {
+  test("a job with too many processes is ended, and so is a job that writes too much", async () => {
     await backend.close();
     backend = openContainers(podman, folder, HOST, { maxProcesses: 20, local: { maxProcesses: 20 } });
     ends = watchEnds(backend);
@@ -288,7 +288,7 @@ describeUnless(NO_PODMAN)("a job in a container", () => {
     ["what it mounts", { mounts: [{ from: "given", at: "/given", mode: "read" }] }],
     ["what it may write", { writable: ["given"] }],
   ] as const)(
-    "%s: a link that takes its place before podman binds it gives the job nothing",
+    "%s: a link put in place before podman binds the folder gives the job no access",
     async (_, change) => {
       const keys = path.join(folder, "keys");
       mkdirSync(keys);

@@ -80,7 +80,7 @@ function onFullDisk(also = `image) ${NO_IMAGE} ;;`) {
 const FULL = { status: "queued", reason: expect.stringMatching(/^free space: /) };
 
 test(
-  "a job that waits for free space, and then for its image, says so",
+  "a job waiting for free space, and then for an image, reports the reason",
   withLocal(async (local) => {
     const { containers, makeSpace, look } = onFullDisk();
     const backend = local.open({ containers });

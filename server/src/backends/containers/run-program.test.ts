@@ -11,7 +11,7 @@ test("a program that hangs is ended with its children, and said not to answer", 
   expect(failureOf(result)).toBe("it did not answer within 0.2 s.");
 });
 
-test("a program that ends by itself has its exit code and what it printed", async () => {
+test("a program returns the exit code and the output", async () => {
   const result = await runProgram(["/bin/bash", "-c", "echo out; echo Error: wrong >&2; exit 125"], {
     timeoutMs: 10_000,
   });
@@ -29,14 +29,14 @@ test("a program that prints more than its caller can use has failed", async () =
   expect(failureOf(result)).toBe("it printed more than 3145728 characters.");
 });
 
-test("a program that is not there has no exit code", async () => {
+test("a missing program has no exit code", async () => {
   expect(await runProgram(["/nowhere/podman"], { timeoutMs: 1000 })).toMatchObject({
     code: null,
     stderr: expect.stringContaining("ENOENT"),
   });
 });
 
-test("a program is ended with its children if its caller stops", async () => {
+test("a program and all children are ended if the caller stops", async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), "reprise-program-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const stopping = new AbortController();

@@ -29,7 +29,7 @@ async function explained(end: JobEnd, memoryBytes?: number): Promise<JobEnd> {
   return withContainer(folder, end, async () => "");
 }
 
-test("a job that docker kills at its limit of memory says so", async () => {
+test("a job killed by docker at the memory limit reports the limit", async () => {
   expect(await explained(KILLED, 2 ** 26)).toEqual({
     ...KILLED,
     reason: "out-of-memory",

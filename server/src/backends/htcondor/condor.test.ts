@@ -196,7 +196,7 @@ describe("what HTCondor says", () => {
     expect(listed).toMatchObject({ phase, sentence: expect.stringContaining(sentence) });
   });
 
-  test("the machines that answer, by both of their names", () => {
+  test("the responding machines, by both names", () => {
     expect([...machinesIn("localhost vm\nb.example b\nlocalhost vm\nold undefined\n")]).toEqual([
       "localhost",
       "vm",

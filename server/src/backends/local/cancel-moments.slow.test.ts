@@ -25,7 +25,7 @@ describe("cancelling a job", { concurrent: true }, () => {
   };
 
   test(
-    "before any slot has claimed it: it never starts, and its slot takes the next job",
+    "before a slot has claimed the job: the job never starts, and the slot takes the next job",
     withLocal(async (local) => {
       const backend = local.open();
       await local.run(backend, "true");
@@ -44,7 +44,7 @@ describe("cancelling a job", { concurrent: true }, () => {
   );
 
   test(
-    "between its claim and its start: cancel waits for it and ends it",
+    "between claim and start: cancel waits and then ends the job",
     withLocal(async (local) => {
       const backend = local.open();
       const job = local.request("echo ran > ran; sleep 1000");
@@ -75,7 +75,7 @@ describe("cancelling a job", { concurrent: true }, () => {
   );
 
   test(
-    "while it cleans up: it has the grace period",
+    "during the clean-up: the job has the grace period",
     withLocal(async (local) => {
       // A slow clock makes the result independent of the machine's speed: this test is not about the length
       // of the grace time.
@@ -92,7 +92,7 @@ describe("cancelling a job", { concurrent: true }, () => {
   );
 
   test(
-    "while it ignores signals: it is killed",
+    "a job that ignores signals is killed",
     withLocal(async (local) => {
       const backend = local.open();
       const job = local.request("trap '' TERM INT HUP; echo up > up; while :; do sleep 0.05; done");

@@ -74,7 +74,7 @@ describe("a server whose jobs may run in containers", () => {
 });
 
 test(
-  "a job whose disk limit docker does not enforce says so in its log",
+  "the log of a job warns of a disk limit that docker does not enforce",
   withLocal(async (local) => {
     const image = `image) echo '[{"Id":"sha256:1"}]' ;;`;
     installFake(folder, { name: "docker", info: "27.1.1  /", also: `${image} run) echo ran ;;` });

@@ -34,7 +34,7 @@ describe("limits of jobs", { timeout: TIMEOUT_MS, concurrent: true }, () => {
   );
 
   test(
-    "both streams count, even those of a process that left its group and ignores SIGTERM",
+    "both streams count, even of a process outside the group that ignores SIGTERM",
     withLocal(async (local) => {
       const backend = open(local);
       const script =
@@ -224,7 +224,7 @@ describe("limits of jobs", { timeout: TIMEOUT_MS, concurrent: true }, () => {
   );
 
   test.each(["an ordinary job", ...(HAS_BUBBLEWRAP ? ["a job in the sandbox"] : [])])(
-    "the processor time of %s that is ended counts processes whose parent ended before them",
+    "the processor time of an ended %s includes processes with ended parents",
     (which) =>
       withLocal(async (local) => {
         const sandbox = await openSandbox(local.folder, { network: "on", mounts: [] });

@@ -40,7 +40,7 @@ backendContract("The local backend", async (folder) => ({
 }));
 
 test(
-  "The local backend starts slots for jobs that are expected, which then need no others",
+  "the local backend starts slots for expected jobs, and no further slots for the jobs",
   withLocal(async (own) => {
     const backend = own.open();
     backend.expectJobs!();

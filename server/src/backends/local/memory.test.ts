@@ -17,7 +17,7 @@ describe("the memory that a job had", { concurrent: true, timeout: TIMEOUT_MS },
     });
 
   // The last command keeps the shell, and its memory, from being replaced by `sleep`.
-  test("is the one of its own process", peakOf(`${HOLD_60_MIB}; sleep 2; :`));
+  test("is the job's own memory", peakOf(`${HOLD_60_MIB}; sleep 2; :`));
   test("includes the memory from before the first check", peakOf(`${HOLD_60_MIB}; unset x; sleep 2; :`));
   test("is the sum of all its processes", peakOf(`(${HOLD_60_MIB}; sleep 2; :) & wait`));
 
@@ -56,7 +56,7 @@ describe("a memory limit", { concurrent: true, timeout: TIMEOUT_MS }, () => {
       expect(end.usage!.peakBytes).toBeGreaterThan(64 * MIB);
     });
 
-  test("holds for one process", ended(`x=$(head -c 99999999 /dev/zero | tr '\\0' x); sleep 1000; :`));
+  test("holds for a single process", ended(`x=$(head -c 99999999 /dev/zero | tr '\\0' x); sleep 1000; :`));
   test("holds for all processes together", ended(`(${HOLD_40_MIB}; sleep 1000; :) & ${HOLD_40_MIB}; wait`));
   test(
     "holds for a job that ignores SIGTERM",

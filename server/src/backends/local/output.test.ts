@@ -24,7 +24,7 @@ describe("the output of a job", { concurrent: true, timeout: 20_000 }, () => {
     ["printf '%0256d' 1", "1".padStart(256, "0")],
     ["printf '%0256d\\0\\0' 1", `${"1".padStart(256, "0")}\0\0`],
     ["printf '%0257d' 1", "1".padStart(257, "0")],
-  ])("is kept, even if it reopens its output: %j", (script, log) =>
+  ])("is kept, even after the job reopens the output: %j", (script, log) =>
     withLocal(async (local) => {
       expect(await local.run(local.open(), script)).toMatchObject({ end: { exitCode: 0 }, log });
     })(),

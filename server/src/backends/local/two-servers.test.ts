@@ -13,7 +13,7 @@ const RACES_MIN = 50;
 const AT_ONCE = 10;
 
 test(
-  "two servers that start the same job at once run it once",
+  "two servers that start a job at the same moment run the job once",
   withLocal(async (local) => {
     const backends = [local.open(), local.open()] as const;
     const ends = backends.map(watchEnds);

@@ -57,14 +57,14 @@ describe("a job without a recorded end", () => {
     expect(judge(evidence({ ...givenUp, silentNodes })).is).toBe("running");
   });
 
-  test("of two submissions of one name, the claimant counts, and otherwise the one that came furthest", () => {
+  test("of two submissions of a name, the claimant counts, and otherwise the most advanced submission", () => {
     const both = [listed("over", "7"), listed("active", "8")];
     expect(judge(evidence({ claim: { ...OWNER, outsideId: "8" }, listed: both })).is).toBe("running");
     expect(judge(evidence({ claim: OWNER, listed: both })).is).toBe("lost");
     expect(judge(evidence({ listed: both })).is).toBe("queued");
   });
 
-  test("another cluster says nothing about it", () => {
+  test("another cluster gives no evidence", () => {
     const reason = "Slurm now speaks to the cluster b, and the job is on another one";
     expect(judge(evidence({ otherCluster: "b" }))).toEqual({ is: "queued", reason });
     expect(judge(evidence({ otherCluster: "b", claim: OWNER }))).toEqual({

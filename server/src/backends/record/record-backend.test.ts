@@ -14,7 +14,7 @@ describe("A job over records", () => {
   const place = new ForkingPlace();
   const the = backendFixture(openRecords(() => place));
 
-  test("whose supervisor was killed is lost, and none of its processes is left", async () => {
+  test("with a killed supervisor is lost, and no process is left", async () => {
     const long = uniqueSleep();
     const job = the.request(`setsid ${long} & echo up > up; ${long}`);
     const { outsideId } = await begun(the.backend, job);

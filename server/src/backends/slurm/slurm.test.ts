@@ -105,7 +105,7 @@ describe("what Slurm says", () => {
     expect([clusterIn(text), clusterIn("")]).toEqual(["cern-batch", undefined]);
   });
 
-  test("nodes that do not answer", () => {
+  test("nodes without a response", () => {
     const text = "n1|idle\nn2|idle*\nn3|down*\nn4|mix\nn5|drng\nn6|unk*\nbanner\n";
     expect([...silentNodesIn(text).keys()]).toEqual(["n2", "n3", "n6"]);
   });

@@ -56,7 +56,7 @@ describe("the words of bubblewrap", () => {
     );
   });
 
-  test("show each job the system as it is then", () => {
+  test("show each job the present system", () => {
     let looks = 0;
     const system = () => ["--look", String((looks += 1))];
     const wall = bubblewrapWall({ ...OPTIONS, system });
@@ -86,14 +86,14 @@ describe("the words of bubblewrap", () => {
     expect(around(job, options).notice?.includes("--job-network") ?? false).toBe(isRefused);
   });
 
-  test("a job that names its folders can write to them alone", () => {
+  test("a job with named folders can write to the named folders only", () => {
     expect(words({ writable: ["out", "b/c"] })).toContain(
       " --ro-bind /data/workspaces/w /data/workspaces/w --bind-try /data/workspaces/w/out /data/workspaces/w/out " +
         "--bind-try /data/workspaces/w/b/c /data/workspaces/w/b/c --bind-try /data/jobs/j/scratch ",
     );
   });
 
-  test("mounts lie below the job's own folders, so that none hides them", () => {
+  test("mounts lie below the job's own folders and stay visible", () => {
     const mounts = [
       { path: "/srv/data", at: "/data", mode: "read" },
       { path: "/scratch", at: "/scratch", mode: "write" },
@@ -139,7 +139,7 @@ describe("the words of bubblewrap", () => {
     expect(around({ stdin: "in" }).opensFiles).toBe(true);
   });
 
-  test("a program has its own arguments, and the variables that are for it alone", () => {
+  test("a program has separate arguments and variables", () => {
     const of = (...argv: [string, ...string[]]) =>
       words({}, {}, { command: { argv }, inside: { UID: "7", LD_X: "y" } });
     expect(of("python3", "--n", "1")).toMatch(/ --setenv UID 7 --setenv LD_X y -- python3 --n 1$/);

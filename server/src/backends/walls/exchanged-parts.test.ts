@@ -69,7 +69,7 @@ describeUnless(NO_BUBBLEWRAP)("parts of the workspace that are exchanged after t
     expect(readFileSync(key, "utf8")).toBe("the key of the server\n");
   });
 
-  test("what it may write: a link to the server's files gives the job nothing", async () => {
+  test("writable paths: a link to the server's files gives the job no access", async () => {
     const { end, log } = await runReplacing("given", path.dirname(key), { writable: ["given"] });
     expect(end.exitCode).not.toBe(0);
     expect(log).not.toContain("the key");

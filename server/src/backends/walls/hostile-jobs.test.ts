@@ -98,7 +98,7 @@ describeUnless(NO_BUBBLEWRAP).each(KINDS)("a hostile job in the sandbox: %j", ({
     expect(readFileSync(path.join(other, "result"), "utf8")).toBe("of another run\n");
   });
 
-  test("links out: one that is exchanged with a file while the job starts gives it nothing", async () => {
+  test("links out: a link exchanged with a file during the start gives the job no access", async () => {
     writeFileSync(path.join(local.workspaceFolder, "given"), "its input\n");
     symlinkSync(key, path.join(local.workspaceFolder, "exchanged"));
     await exchanging(local.workspaceFolder, ["given", "exchanged"], () =>
@@ -110,7 +110,7 @@ describeUnless(NO_BUBBLEWRAP).each(KINDS)("a hostile job in the sandbox: %j", ({
     expect(readFileSync(key, "utf8")).toBe("the key of the server\n");
   });
 
-  test("links out: one that is exchanged with a folder while the job starts gives it nothing", async () => {
+  test("links out: a link exchanged with a folder during the start gives the job no access", async () => {
     const keys = path.join(local.folder, "keys");
     mkdirSync(keys);
     writeFileSync(path.join(keys, "name"), "another key\n");
@@ -133,7 +133,7 @@ describeUnless(NO_BUBBLEWRAP).each(KINDS)("a hostile job in the sandbox: %j", ({
     expect(readFileSync(path.join(keys, "name"), "utf8")).toBe("another key\n");
   });
 
-  test("other runs: the job sees no other workspace", async () => {
+  test("other runs: the job sees no foreign workspace", async () => {
     expect(await printed(`ls ${other} ${path.dirname(local.workspaceFolder)} 2>&1`)).not.toContain("result");
     expect(await printed(`echo spoilt > ${other}/result; mkdir -p ${other}; true`)).not.toContain(
       "of another",
@@ -141,7 +141,7 @@ describeUnless(NO_BUBBLEWRAP).each(KINDS)("a hostile job in the sandbox: %j", ({
     expect(readFileSync(path.join(other, "result"), "utf8")).toBe("of another run\n");
   });
 
-  test("its own record and log: they are out of reach", async () => {
+  test("the job's record and log are out of reach", async () => {
     const script = "ls -A ~/..; echo 'ended 0 1 .' >> ~/../record; rm -rf ~/../log; exit 3";
     const { id, end, log } = await run(script);
     expect(end).toMatchObject({ reason: "exited", exitCode: 3 });
@@ -158,7 +158,7 @@ describeUnless(NO_BUBBLEWRAP).each(KINDS)("a hostile job in the sandbox: %j", ({
     expect(log).not.toContain("of-the-environment");
   });
 
-  test("other processes: the job sees and signals only its own", async () => {
+  test("foreign processes: the job sees and signals only descendants", async () => {
     const log = await printed(
       `ls -d /proc/[0-9]* | wc -l; kill -0 ${process.pid} && echo reached; kill -0 1; id -u`,
     );
@@ -269,7 +269,7 @@ describeUnless(NO_BUBBLEWRAP).each(KINDS)("a hostile job in the sandbox: %j", ({
     expect((await local.record(id)).includes("\ncounted ")).toBe(isCounted);
   });
 
-  test("a stop: the job has its grace time, and one that ignores every signal is killed", async () => {
+  test("a stop: the job has a grace period, and a job that ignores every signal is killed", async () => {
     const polite = local.request(
       "trap 'echo tidy > tidy; exit 6' TERM; kill -INT 0; echo up > polite; while :; do sleep 0.05; done",
       {

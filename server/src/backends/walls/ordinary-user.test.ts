@@ -89,7 +89,7 @@ describeUnless(NO_BUBBLEWRAP)("a hostile job of a server that does not run as ro
     });
   }
 
-  test("its files belong to that user, and it has no capability", async () => {
+  test("files belong to the ordinary user, and the job has no capability", async () => {
     const { log } = await run(
       "touch mine; id -u; grep -c '^Cap.*0000000000000000$' /proc/self/status; grep NoNewPrivs /proc/self/status",
     );
@@ -107,13 +107,13 @@ describeUnless(NO_BUBBLEWRAP)("a hostile job of a server that does not run as ro
     expect(log).toMatch(/\nscratch$/);
   });
 
-  test("it sees and signals only its own processes", async () => {
+  test("a job sees and signals only processes of the job", async () => {
     const { log } = await run("ls -d /proc/[0-9]* | wc -l; kill -9 -1; echo alive");
     expect(Number(log.split("\n")[0])).toBeLessThan(10);
     expect(log).toMatch(/^alive$/m);
   });
 
-  test("it mounts nothing, makes no namespace, and changes nothing of the system", async () => {
+  test("a job mounts no file system, makes no namespace, and changes no part of the system", async () => {
     const attempts = [
       "mount -t tmpfs none /tmp",
       "unshare --user true",
@@ -132,7 +132,7 @@ describeUnless(NO_BUBBLEWRAP)("a hostile job of a server that does not run as ro
     ).toBe("3");
   });
 
-  test("a fork bomb is gone when its command ends, with everything that it started", async () => {
+  test("a fork bomb is gone with all processes after the end of the command", async () => {
     const bomb =
       "mkfifo p; exec 8<> p 2> /dev/null; ulimit -u 60; bomb() { bomb | bomb & }; bomb; read -r -t 0.3 -u 8; exit 4";
     expect((await run(bomb)).code).toBe(4);

@@ -47,7 +47,7 @@ describe("outputs behind a link out of the folder are not written", () => {
     expect(await keys()).toEqual(["id"]);
   });
 
-  test("unless it is allowed", async () => {
+  test("unless allowed", async () => {
     await link("../.ssh", "res");
     expect(await runIt({ followLinks: true })).toBe(0);
     expect(await keys()).toEqual(["authorized_keys", "id"]);
@@ -90,7 +90,7 @@ describe("outputs behind a link out of the folder are not written", () => {
     expect(await keys()).toEqual(["id"]);
   });
 
-  test("whatever a server calls them", async () => {
+  test("by any name of a server", async () => {
     service.list = async () => [{ name: "../.ssh/authorized_keys", bytes: 1 }];
     await expect(runIt()).rejects.toThrow("The server names a file ../.ssh/authorized_keys");
     await expect(runIt({ followLinks: true })).rejects.toThrow("which was not downloaded");
@@ -132,7 +132,7 @@ describe("inputs behind a link out of the folder are not read", () => {
     );
   });
 
-  test("unless it is allowed", async () => {
+  test("unless allowed", async () => {
     await link("../.ssh/id", "in.txt");
     await specification({ inputs: { files: ["in.txt"] } });
     expect(await runIt({ followLinks: true })).toBe(0);

@@ -142,7 +142,7 @@ describe("reprise run", () => {
     expect(cli.errors.at(-1)).toMatch(/^my-fit\.1 failed after /);
   });
 
-  test("--verbose shows what jobs print while they run, between their start and their end", async () => {
+  test("--verbose shows the output of running jobs, between start and end", async () => {
     const job = { id: "j1", step: "fit", command: "python fit.py" };
     const printed = ["chi2 = ", "1\n50 %\r100 %\n\u001b[31mred\u001b[0m", "\ttail"];
     service.views = [

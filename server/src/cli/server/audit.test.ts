@@ -42,7 +42,7 @@ async function shown(...args: string[]) {
   return { code, printed: cli.printed, errors: cli.errors };
 }
 
-test("prints who did what to what, from where, with which outcome", async () => {
+test("prints the actor, the action, the object, the address and the outcome", async () => {
   expect((await shown()).printed).toEqual([
     "TIME (UTC)           USER             FROM      ACTION        ON                       OUTCOME",
     "2026-11-22T12:00:00  reprise          -         start-server  version=1.2.3 port=8080  done",

@@ -91,7 +91,7 @@ describe("SIGHUP", () => {
     return { reopened, isStopping };
   }
 
-  test("opens the log again, so that other programs can rotate it", async () => {
+  test("opens the log again for other programs that rotate the log", async () => {
     expect(await hangUp(false)).toEqual({ reopened: 1, isStopping: false });
   });
 
@@ -122,7 +122,7 @@ describe("when it stops", () => {
   test.each([
     [1, "Stopped. 1 job continues; `reprise serve` will find it."],
     [3, "Stopped. 3 jobs continue; `reprise serve` will find them."],
-  ])("it says that %d jobs continue", async (jobs, line) => {
+  ])("reports %d continuing jobs", async (jobs, line) => {
     const { cli, done, stopped, close } = await pressedOnce();
     close(jobs);
     expect(await done).toBe(0);
@@ -151,7 +151,7 @@ describe("when it stops", () => {
   });
 });
 
-describe("a start that fails is one sentence", () => {
+describe("a failed start is a single sentence", () => {
   const systemError = (code: string, parts: object) => Object.assign(new Error("no"), { code, ...parts });
 
   test.each([

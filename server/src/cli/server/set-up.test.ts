@@ -7,7 +7,7 @@ async function reprise(...args: string[]) {
   return { code: await runCli(args, cli), printed: cli.printed, errors: cli.errors };
 }
 
-test("setup without a name lists what can be set up and what is there", async () => {
+test("setup without a name lists the possible environments and the present ones", async () => {
   const { code, printed } = await reprise("setup");
   expect([code, printed]).toEqual([
     0,
@@ -25,7 +25,7 @@ test("setup says where the program is", async () => {
   ]);
 });
 
-test("setup refuses a name that it does not know", async () => {
+test("setup refuses an unknown name", async () => {
   expect(await reprise("setup", "nix")).toMatchObject({
     code: 2,
     errors: ["Nothing is called nix. Name snakemake."],

@@ -73,7 +73,7 @@ test.each(["v1.0", "v1.1", "v1.2"])("a part of a core in %s is refused before v1
   );
 });
 
-describe("a workflow that does not name the features that it uses", () => {
+describe("a workflow that does not name the used features", () => {
   const inner = `{cwlVersion: v1.2, class: Workflow, inputs: {n: int}, outputs: {}, steps: {}}`;
   const outer = (requirements: string) => `cwlVersion: v1.2
 class: Workflow
@@ -101,7 +101,7 @@ steps:
     ]);
   });
 
-  test("is not warned of if it names them, or a workflow around it does", () => {
+  test("is not warned of if the workflow, or a workflow around the step, names the features", () => {
     const all =
       "{ScatterFeatureRequirement: {}, MultipleInputFeatureRequirement: {}, StepInputExpressionRequirement: {}, SubworkflowFeatureRequirement: {}}";
     expect(warningsOf(texts(all))).toEqual([]);
@@ -170,7 +170,7 @@ test("a type that cwltool packed once is known wherever it is named", () => {
   ]);
 });
 
-test("a job may write to what it updates in place", () => {
+test("a job may write to an input updated in place", () => {
   const update = `{cwlVersion: v1.2, class: CommandLineTool, baseCommand: "true", requirements: {InplaceUpdateRequirement: {inplaceUpdate: true}, InitialWorkDirRequirement: {listing: [{entry: $(inputs.d), entryname: d, writable: true}, {entry: $(inputs.f), entryname: f}]}}, inputs: {d: {type: Directory, default: {class: Directory, path: made/d}}, f: {type: File, default: {class: File, path: made/f}}}, outputs: {}}`;
   const answer: RunWorld["answer"] = (ask) =>
     ask.do === "look"
@@ -201,7 +201,7 @@ describe("a file with inputs", () => {
     return prepareCwl({ ...base, specification }, { "main.cwl": document, "job.yml": job });
   };
 
-  test("has all its wrong inputs refused, with their lines", () => {
+  test("has all wrong inputs refused, with line numbers", () => {
     expect(request('n: "12"\nmode: quick\n')).toMatchObject({
       kind: "refused",
       problems: [
@@ -212,7 +212,7 @@ describe("a file with inputs", () => {
     expect(request('n: "12"\n', { n: 12 })).toMatchObject({ kind: "ready" });
   });
 
-  test("is warned of if it holds what is ignored", () => {
+  test("is warned of if the document holds ignored parts", () => {
     expect(request("n: 1\nmodes: slow\ncwltool:overrides: {}\n")).toMatchObject({
       model: {
         warnings: [

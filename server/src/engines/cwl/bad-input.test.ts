@@ -182,7 +182,7 @@ test.each([
   ["fills the memory", "return new Uint8Array(1e8).length;", "out of memory."],
   ["returns 100 MB", "return 'x'.repeat(1e8);", "out of memory."],
 ])(
-  "an expression that %s fails its step with the expression, its place and the reason",
+  "an expression that %s fails the step with the expression, the place and the reason",
   (_, body, reason) => {
     const argument = tool({ ...JAVASCRIPT, arguments: [`\${ ${body} }`] });
     const sentence = failureOf({ "main.cwl": workflow(), "tool.cwl": argument });
@@ -228,7 +228,7 @@ test.each([
       },
     },
   ],
-])("an expression that fails in %s says so", (place, step, fields) => {
+])("an expression failing in %s names the reason", (place, step, fields) => {
   const texts = { "main.cwl": workflow(step), "tool.cwl": tool({ ...JAVASCRIPT, ...fields }) };
   expect(failureOf(texts)).toBe(
     `Step "fit", ${place}: the expression \`$(no)\` failed: it threw ReferenceError: 'no' is not defined.`,

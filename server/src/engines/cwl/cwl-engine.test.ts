@@ -104,8 +104,8 @@ describe("a tool", () => {
   });
 });
 
-describe("a problem names its place, and what may have been meant", () => {
-  test("in an entry that is written without its fields", () => {
+describe("a problem names the place, and a probable correction", () => {
+  test("in an entry written without fields", () => {
     const short = TOOL.replace("{type: File, inputBinding: {}}", "Flie");
     expect(problemsOf({ "main.cwl": short })[0]).toMatchObject({ file: "main.cwl", line: 6, column: 3 });
   });

@@ -53,7 +53,7 @@ describe("paths in a document with the inputs", () => {
     expect(prepared({ input: DOCUMENT }).model).toMatchObject({ job });
   });
 
-  test("start there with `workflow.parameters.file` too, for `path` and in what it includes", () => {
+  test("start at the document with `workflow.parameters.file` too, for `path` and in included files", () => {
     const request = requestWith({});
     const workflow = { ...request.specification.workflow, parameters: { file: DOCUMENT } };
     const document = "code: {class: File, path: code/run.py}\nnote: {$include: notes/note.txt}\n";
@@ -68,7 +68,7 @@ describe("paths in a document with the inputs", () => {
     expect(model).toMatchObject({ job: { code: { location } } });
   });
 
-  test("start at its address if it comes from the web", () => {
+  test("start at the address of a document from the web", () => {
     const address = "https://example.org/jobs/job.yml";
     const note = "code: {class: File, location: 'https://example.org/a'}\nnote: {$include: note.txt}\n";
     const texts = { [address]: note, "https://example.org/jobs/note.txt": "noted" };
@@ -76,7 +76,7 @@ describe("paths in a document with the inputs", () => {
   });
 });
 
-test("a path that leads out is refused with where it starts", () => {
+test("a path that leads out is refused with the start of the path", () => {
   const texts = { ...TEXTS, [DOCUMENT]: "code: {class: File, location: ../../code/run.py}\n" };
   expect(prepareCwl(requestWith({ input: DOCUMENT }), texts)).toMatchObject({
     problems: [
@@ -103,7 +103,7 @@ describe("a missing file that the document names", () => {
     );
   });
 
-  test("that another place names is reported without that", () => {
+  test("named in another place is reported without the place", () => {
     const parameters = { input: DOCUMENT, code: { class: "File", location: "other.py" } };
     const answer: RunWorld["answer"] = (ask) =>
       ask.do === "look"

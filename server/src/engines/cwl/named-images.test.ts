@@ -12,7 +12,7 @@ const workflow = (fields: string, ...runs: readonly string[]) =>
 
 const found = (texts: Readonly<Record<string, string>>) => imagesIn(inputFor(texts).model as CwlModel);
 
-test("a tool names its own image, and a step above it overrides it", () => {
+test("a tool names an image, and a step around the tool overrides the image", () => {
   const require = ", requirements: {DockerRequirement: {dockerPull: 'b:1'}}";
   expect(
     found({ "main.cwl": workflow("", "a.cwl", "none.cwl"), "a.cwl": hint("a:1"), "none.cwl": CALM }),
@@ -22,7 +22,7 @@ test("a tool names its own image, and a step above it overrides it", () => {
   ]);
 });
 
-test("an image that the document makes is known by its id", () => {
+test("an image built by the document is known by the id", () => {
   const made =
     "hints: {DockerRequirement: {dockerFile: FROM a, dockerImageId: 'made:1', dockerPull: 'a:1'}}\n";
   expect(found({ "main.cwl": `${CALM}id: one\n${made}` })).toEqual([

@@ -73,7 +73,7 @@ function endEventOf(job: Job, end: Partial<JobEnd>) {
   return { ...ended, lastLines: [], collected: collectedOf(job) };
 }
 
-describe("a job that fails", () => {
+describe("a failing job", () => {
   const inputOf = (fields: string, more: Partial<EngineInput> = {}) => ({
     ...inputFor({ "main.cwl": toolWith(fields) }),
     ...more,
@@ -167,7 +167,7 @@ describe("the option TARGET", () => {
     [{ TARGET: "aside" }, ["one", "aside"], ["first"]],
     [{ TARGET: "last" }, ["one", "two", "three"], ["first", "last"]],
     [{ "--target": "two" }, ["one", "two"], ["first"]],
-  ])("%j runs what leads to it", (options, steps, outputs) => {
+  ])("%j runs the steps that lead to the target", (options, steps, outputs) => {
     const { jobs, ending } = chosen(options);
     expect(jobs.map(({ key }) => key).toSorted()).toEqual(steps.toSorted());
     expect(Object.keys((ending as { outputs: object }).outputs)).toEqual(outputs);
@@ -186,7 +186,7 @@ describe("the option TARGET", () => {
     expect(stepsFor({ TARGET: "aside" })).toEqual(["aside", "one"]);
   });
 
-  test("has to be there", () => {
+  test("must be present", () => {
     const made = prepareCwl({ ...requestFor("main.cwl"), options: { TARGET: "four" } }, texts);
     expect(made).toMatchObject({
       kind: "refused",

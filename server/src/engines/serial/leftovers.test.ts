@@ -49,12 +49,12 @@ function leftBehind(now: EngineInput, previous: Partial<PreviousRun> = {}, fresh
 }
 
 describe("a rerun leaves behind", () => {
-  test("nothing, if all is kept", () => {
+  test("no files, if all jobs are kept", () => {
     const jobs = [PREVIOUS.jobs[0]!, job(1, { log: "1" }), job(2, { c: "1", log: "2" })];
     expect(leftBehind(input("a", "b", "c"), { jobs })).toEqual({ made: [], perhapsMade: [] });
   });
 
-  test("the files of repeated commands that no other command changed", () => {
+  test("the files of repeated commands, unless changed by other commands", () => {
     expect(leftBehind(input("a", "b", "other"))).toEqual({ made: ["b", "log", "c"], perhapsMade: [] });
     expect(leftBehind(input("a", "b", "c"), {}, true)).toEqual({
       made: ["b", "log", "c"],
@@ -62,7 +62,7 @@ describe("a rerun leaves behind", () => {
     });
   });
 
-  test("no file that was there before the run", () => {
+  test("no file older than the run", () => {
     const stamps = { in: "i", uploaded: "u", log: "0" };
     expect(leftBehind(input("other", "b", "c"), { stamps })).toEqual({
       made: ["a", "b", "c"],
@@ -70,7 +70,7 @@ describe("a rerun leaves behind", () => {
     });
   });
 
-  test("nothing, if there was no earlier run or its files are unknown", () => {
+  test("no files, without an earlier run or with unknown files", () => {
     const restart = { previous: null, fresh: false, fromStep: null };
     const none = { made: [], perhapsMade: [] };
     expect(serialEngine.reuse!.leftovers({ ...input("a"), restart }, undefined)).toEqual(none);

@@ -49,7 +49,7 @@ function run(input: EngineInput, ...bad: readonly string[]) {
 }
 
 describe("past a failure run", () => {
-  test("the neighbours that are independent too, and nothing that may need it", () => {
+  test("independent neighbours too, and no dependent step", () => {
     const { scripts, last } = run(inputOf(SAMPLES), "fit a", "fit c");
     expect(scripts).toEqual(["setup", "fit a", "fit b", "fit c"]);
     expect(last).toEqual({
@@ -62,7 +62,7 @@ describe("past a failure run", () => {
     });
   });
 
-  test("no step if the failed one does not say so", () => {
+  test("no step if the failed step does not ask for independent steps", () => {
     const { scripts, last } = run(inputOf(SAMPLES), "setup");
     expect(scripts).toEqual(["setup"]);
     expect(last).toEqual({
@@ -77,7 +77,7 @@ describe("past a failure run", () => {
     expect(scripts).toEqual(["a1", "b1", "b2"]);
   });
 
-  test("all steps if the run says so, except those that say stop", () => {
+  test("all steps if the run asks for independent steps, except steps that ask for a stop", () => {
     const plain = [{ commands: ["a"] }, { commands: ["b"] }, { commands: ["c"], on_failure: "stop" }];
     expect(run(inputOf(plain), "a").scripts).toEqual(["a"]);
     const { scripts, last } = run(inputOf(plain, { on_failure: "finish" }), "a");
@@ -322,7 +322,7 @@ describe("a restart", () => {
     expect(decisionIn(one.flipped).kind).toBe(one.becomes);
   });
 
-  test("judges nothing one by one if the workspace was not looked at after each job", () => {
+  test("judges no step alone if the workspace was not looked at after each job", () => {
     const steps = SAMPLES.slice(1, 4);
     const jobs = [job("0.0", null, "failed"), job("1.0", changes({ b: "1" }), "finished")];
     expect(running({ steps, before: steps, jobs, now: { b: "1" } })).toEqual([

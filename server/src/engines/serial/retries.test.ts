@@ -84,7 +84,7 @@ describe("a step", () => {
     expect(run({ retries: 1, retry_on: ["time-limit"] }, LATE, WELL, WELL).last).toEqual({ do: "finish" });
   });
 
-  test("is the same step if it may be retried more often", () => {
+  test("is unchanged if a step may be retried more often", () => {
     const [, plain] = [0, inputOf({})];
     const restart = {
       fresh: false,

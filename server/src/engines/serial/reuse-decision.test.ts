@@ -99,7 +99,7 @@ const limits = fc.dictionary(
   fc.oneof(fc.integer({ min: 1, max: 1e6 }), fc.constantFrom("64Mi", "4Gi", "2", "1-00:00:00")),
 );
 
-describe("what a restart takes over", () => {
+describe("the jobs reused by a restart", () => {
   test("does not depend on resources and limits", () => {
     fc.assert(
       fc.property(step, limits, fc.nat(), (at, given, workers) => {
@@ -129,7 +129,7 @@ describe("what a restart takes over", () => {
     );
   });
 
-  test("leaves a limit that was raised to the commands that run", () => {
+  test("leaves a raised limit to the commands that run", () => {
     const now = inputOf({ ...FACTS, command: "other", limits: { kubernetes_memory_limit: "3Gi" } }, 1);
     const restart = { previous: previousOf(1), fresh: false, fromStep: null };
     const workflow = serialEngine.load({ ...now, restart }, evaluatesNothing);
@@ -170,7 +170,7 @@ const changes = fc.record({
 });
 const fieldsOf = ({ facts }: Decision) => facts.map(({ field }) => field);
 
-describe("a decision rests on the facts that it names", () => {
+describe("a decision rests on the named facts", () => {
   test("if they were as before, a command that runs would be taken over", () => {
     fc.assert(
       fc.property(step, changes, limits, (at, changed, given) => {
@@ -196,7 +196,7 @@ describe("a decision rests on the facts that it names", () => {
     );
   });
 
-  test("if one of them were different, a command that is taken over would run", () => {
+  test("a command that is taken over would run if any fact were different", () => {
     const same = judged(1, FACTS)[1]!.decision;
     expect([same.kind, fieldsOf(same)]).toEqual([
       "taken-over",

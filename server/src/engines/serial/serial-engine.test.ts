@@ -55,7 +55,7 @@ describe("the serial engine", () => {
     expect(run({ steps: [step, step] }).scripts).toEqual(["echo same", "echo same"]);
   });
 
-  test("stops at the first command that fails, and says which", () => {
+  test("stops at the first failed command, and names the command", () => {
     const result = run({ steps: [{ name: "fit", commands: ["good", "bad", "never"] }] }, (script) =>
       script === "bad" ? { ...OK, exitCode: 3 } : OK,
     );

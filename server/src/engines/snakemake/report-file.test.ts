@@ -21,7 +21,7 @@ describe("the file of the report", () => {
     },
   );
 
-  test("is the one given at the start, if there is one", () => {
+  test("is the report given at the start, if any", () => {
     expect(problems("report.txt", "report.html")).toEqual([]);
     expect(problems("report.html", "../report.html")).toHaveLength(1);
   });

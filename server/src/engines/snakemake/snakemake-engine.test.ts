@@ -143,7 +143,7 @@ const told = (instructions: readonly Instruction[]) =>
     one.do === "tell" ? one.lines.map((line) => JSON.parse(line) as object) : [],
   );
 
-describe("a run that Snakemake plans", () => {
+describe("a run planned by Snakemake", () => {
   test("its planner takes no core, and finds the plugin and the configuration in its own folder", () => {
     const [, submit] = new Play().said;
     expect(submit).toMatchObject({
@@ -212,7 +212,7 @@ describe("a run that Snakemake plans", () => {
     expect(play.end("snakemake", { exitCode: 1 }).at(-1)).toEqual({ do: "fail", reason: why, job: "fit" });
   });
 
-  test("a job that Snakemake tries again is the next attempt, and its success is one", () => {
+  test("a job retried by Snakemake is the next attempt, and a single success counts", () => {
     const play = new Play();
     play.hear(request("fit"));
     play.end("fit", { exitCode: 3 });
@@ -225,7 +225,7 @@ describe("a run that Snakemake plans", () => {
     expect(play.end("report").at(-1)).toEqual({ do: "finish" });
   });
 
-  test("jobs that Snakemake runs as one group count as one when it has ended", () => {
+  test("jobs of a Snakemake group count as a single job after the end", () => {
     const play = new Play();
     play.hear(plan("a", "b"));
     expect(play.said).toContainEqual({ do: "expect", jobs: 4 });
@@ -234,7 +234,7 @@ describe("a run that Snakemake plans", () => {
     expect(play.end("snakemake")).toContainEqual({ do: "expect", jobs: 3 });
   });
 
-  test("a planner that was lost plans again when none of its jobs is left", () => {
+  test("a lost planner plans again after the end of all jobs", () => {
     const play = new Play();
     play.hear(request("a"));
     play.hear(request("b"));
@@ -281,7 +281,7 @@ describe("a run that Snakemake plans", () => {
     });
   });
 
-  test("a rule whose program is missing says which environment was ignored", () => {
+  test("a rule with a missing program names the ignored environment", () => {
     const play = new Play();
     play.hear(request("fit", { unused: "conda: envs/fit.yaml" }));
     play.end("fit", { exitCode: 127 });
@@ -314,7 +314,7 @@ describe("a run that Snakemake plans", () => {
     expect(play.said.at(-1)).toMatchObject({ job: { logFiles: ["logs/fit.log"] } });
   });
 
-  test("a planner that ends early fails with that sentence alone", () => {
+  test("a planner that ends early fails with the planner's sentence alone", () => {
     const lines = [...Array<string>(20).fill("ValueError: caught"), ENDED_EARLY];
     expect(new Play().end("snakemake", { exitCode: 1 }, lines).at(-1)).toEqual({
       do: "fail",
@@ -352,7 +352,7 @@ describe("a planner that is not Snakemake", () => {
     return last?.do === "fail" ? last.reason : last?.do;
   };
 
-  test("lines that a crash cut off, repeated messages and those of other planners are ignored", () => {
+  test("lines cut off by a crash, repeated messages and messages of other planners are ignored", () => {
     const play = new Play();
     play.hear(plan("a"));
     expect(failure(play.hearLines("2 {", "nonsense", "", '1 {"attempt":1}', '9 {"attempt":7}'))).toBe("hear");

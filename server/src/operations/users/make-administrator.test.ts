@@ -34,7 +34,7 @@ describe("the administrator", () => {
     });
   });
 
-  test("gets another address when one is given, and keeps it", async () => {
+  test("gets another given address, and keeps the address", async () => {
     const first = await make(undefined, "first@example.org");
     const root = { ...first, admin: { ...first.admin, email: "root@example.org" } };
     expect(await make(undefined, "root@example.org")).toEqual(root);
@@ -46,7 +46,7 @@ describe("the administrator", () => {
     );
   });
 
-  test("is one, however many starts there are at once", async () => {
+  test("is unique, however many starts run at once", async () => {
     const made = await Promise.all(Array.from({ length: 5 }, () => make()));
     expect(new Set(made.map(({ admin, token }) => `${admin.id} ${token}`)).size).toBe(1);
     expect(await findUsers(db, {})).toHaveLength(1);
@@ -86,7 +86,7 @@ describe("the administrator", () => {
   });
 });
 
-describe("tokens that are made", () => {
+describe("generated tokens", () => {
   test("have three parts, 32 random bytes, and are never the same", () => {
     const made = Array.from({ length: 100 }, () => makeToken(systemRandom));
     for (const token of made) {

@@ -32,7 +32,7 @@ test("works for empty texts, and without context", () => {
   expect(diff("a b c", "a c", 0)).toEqual([["@@ -2 +1,0 @@", "-b"]]);
 });
 
-test("patch makes the one of the other", () => {
+test("patch turns the old text into the new text", () => {
   const words = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 30 });
   const text = (all: readonly string[]) => all.map((line) => `${line}\n`).join("");
   const file = path.join(folder, "file");

@@ -118,7 +118,7 @@ test("a reserve that was removed or truncated is restored", async () => {
   expect(await reserve()).toBe(4 * MIB);
 });
 
-test("a disk that does not know its size is never short", () => {
+test("a disk of unknown size is never short", () => {
   free = 0;
   const disk = open(0);
   disk.ensureRoom();

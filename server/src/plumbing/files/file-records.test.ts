@@ -28,7 +28,7 @@ function joined(files: readonly FileRecord[]): Buffer {
   );
 }
 
-describe("many files in one body", () => {
+describe("many files in a single body", () => {
   test("come out as they went in, however the body is cut", async () => {
     const file = fc.record({
       name: fc.string({ unit: "binary" }),

@@ -28,7 +28,7 @@ describe("the line writer", () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
-  test("appends to what an earlier one wrote", async () => {
+  test("appends to the text of an earlier writer", async () => {
     for (const line of ["one\n", "two\n"]) {
       const writer = openLineWriter(file, noReport);
       writer.write(line);
@@ -92,7 +92,7 @@ describe("the line writer", () => {
     expect(await readFile(file, "utf8")).toBe("whole\nto\none\ntwo\n");
   });
 
-  test("a long line is written by the flush that follows it", async () => {
+  test("a long line is written by the next flush", async () => {
     const writer = openLineWriter(file, noReport);
     const line = `${"x".repeat(100_000)}\n`;
     writer.write(line);
@@ -216,7 +216,7 @@ describe("the line writer", () => {
         await writeFile(file + end, `${"x".repeat(length - 1)}\n`);
     };
 
-    test("while no other file can be opened, none is lost and the present one grows; later it is put aside", async () => {
+    test("without a new file, no line is lost and the present file grows; later the file is rotated", async () => {
       await threeFiles();
       const code = `${LARGE_FILES}
         takeDescriptors();
@@ -289,7 +289,7 @@ describe("the line writer", () => {
     });
   });
 
-  test("lines that come faster than they can be written are bounded", async () => {
+  test("lines arriving faster than the disk writes are bounded", async () => {
     const reports: string[] = [];
     const writer = openLineWriter(file, (sentence) => void reports.push(sentence));
     const line = `${"x".repeat(1023)}\n`;

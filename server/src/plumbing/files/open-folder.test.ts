@@ -50,7 +50,7 @@ describeUnless(HAS_PROC ? undefined : "it needs the /proc of Linux")(
       expect(await arrives("a", "b", "c")).toBe(true);
     });
 
-    test("is not mistaken for one whose name is not UTF-8", async () => {
+    test("is not mistaken for a folder with a name outside UTF-8", async () => {
       const bytes = Buffer.concat([Buffer.from(path.join(top, "w", "a") + "/"), Buffer.from([0xff])]);
       await mkdir(Buffer.concat([bytes, Buffer.from("/c")]), { recursive: true });
       await symlink(bytes, path.join(top, "w", "a", "\ufffd"));

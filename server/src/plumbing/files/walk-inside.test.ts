@@ -62,7 +62,7 @@ describe("a walk", () => {
     await expect(placeOf("other/x")).rejects.toMatchObject({ link: "other" });
   });
 
-  test("makes missing folders, also those that a link leads to, and none outside", async () => {
+  test("makes missing folders, also at the target of a link, and no folder outside", async () => {
     await link("later/on", "soon");
     await link("../home/new", "out");
     expect(await placeOf("soon/deep/x", { makesFolders: true })).toBe("later/on/deep/x");
@@ -77,7 +77,7 @@ describe("a walk", () => {
     await expect(placeOf("data/a.txt/x")).rejects.toThrow(path.join(folder, "data", "a.txt"));
   });
 
-  test("holds its place, whatever takes its name afterwards", async () => {
+  test("holds the place, even after a renaming", async () => {
     const { parent, name } = await walkInside(folder, "data/new.txt");
     await rename(path.join(folder, "data"), path.join(folder, "old"));
     await link("../home", "data");

@@ -105,7 +105,7 @@ describe("JSON that is not safe to walk is refused", () => {
   });
 });
 
-test("values that JSON cannot represent are found, including cyclic ones", () => {
+test("values without a JSON form are found, including cyclic values", () => {
   const ring: unknown[] = [];
   ring.push(ring, ring);
   expect(findJsonProblem(ring)).toBe("is nested more than 100 levels deep");

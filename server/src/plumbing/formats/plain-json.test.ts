@@ -6,7 +6,7 @@ import { parseYaml, readYaml } from "#plumbing/formats/yaml";
 const options = { maxBytes: 1 << 20, what: "a.yaml", schema: "core" } as const;
 
 describe("JSON that is read in place of YAML", () => {
-  test("has the same value", () => {
+  test("has an equal value", () => {
     const values = fc.oneof(fc.object({ maxDepth: 3 }), fc.array(fc.jsonValue()));
     fc.assert(
       fc.property(values, fc.constantFrom(0, 2), (value, indent) => {
@@ -28,7 +28,7 @@ describe("JSON that is read in place of YAML", () => {
     "{a: 1}",
     "word",
     "[".repeat(200) + "]".repeat(200),
-  ])("is left to YAML, which explains what is wrong, if that may differ: %s", (text) => {
+  ])("is left to YAML, which explains the fault, if the results may differ: %s", (text) => {
     expect(maybePlainJson(text)).toBeUndefined();
   });
 

@@ -13,7 +13,7 @@ function parse(text: string): unknown {
 
 const refusalIn = (text: string) => refusalOf(() => parse(text));
 
-describe("a plain word means what it means to PyYAML", () => {
+describe("a plain word has PyYAML's meaning", () => {
   test.each([
     ["yes", true],
     ["Off", false],
@@ -57,7 +57,7 @@ describe("a plain word means what it means to PyYAML", () => {
     expect(parse(`a: ${word}`)).toEqual({ a: value });
   });
 
-  test("also as a key, which then becomes text", () => {
+  test("also as a key, which becomes text", () => {
     expect(parse("1: a\nyes: b\n~: c\n1.5: d")).toEqual({ "1": "a", true: "b", null: "c", "1.5": "d" });
   });
 });
@@ -310,7 +310,7 @@ test("any text is JSON afterwards, or refused", () => {
   );
 });
 
-describe("what PyYAML reads is read", () => {
+describe("text accepted by PyYAML is read", () => {
   test.each<[string, unknown]>([
     ["cmd: 'echo one &&\necho two'\nb: 1\n", { cmd: "echo one && echo two", b: 1 }],
     ['- a: "one\n\n  two\nthree"\n  b: 1\n', [{ a: "one\ntwo three", b: 1 }]],
@@ -323,7 +323,7 @@ describe("what PyYAML reads is read", () => {
     else expect(parse(text)).toEqual(value);
   });
 
-  test("a key that is given twice, which then has its last value, with a warning", () => {
+  test("a repeated key has the last value, with a warning", () => {
     const document = readYaml("a: 1\nb: {c: 1}\na: {x: 2,\n  x: 3}\n'1': a\n1: b\n", {
       maxBytes: 1000,
       what: "reana.yaml",
@@ -337,7 +337,7 @@ describe("what PyYAML reads is read", () => {
     ]);
   });
 
-  test("but CWL forbids such keys, and its readers refuse them", () => {
+  test("but CWL forbids repeated keys, and CWL readers refuse the keys", () => {
     const options = { maxBytes: 1000, what: "main.cwl", schema: "core" } as const;
     expect(refusalOf(() => parseYaml("a: 1\na: 2\n", options))).toMatch(
       /the key "a" for the second time at line 2, column 1\.$/,

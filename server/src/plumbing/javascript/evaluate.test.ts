@@ -12,14 +12,14 @@ const value = (expected: unknown) => expect.objectContaining({ ok: true, value: 
 const failure = (reason: unknown) => expect.objectContaining({ ok: false, reason });
 
 describe("an expression", () => {
-  test("sees its input by name", () => {
+  test("sees the input by name", () => {
     expect(valueOf("inputs.n + self.length", { inputs: { n: 2 }, self: "abc" })).toEqual(value(5));
     expect(valueOf("(function () { return {a: [inputs]}; })() // note", { inputs: null })).toEqual(
       value({ a: [null] }),
     );
   });
 
-  test("sees its library, which sees the input when it is called", () => {
+  test("sees the library, which sees the input during the call", () => {
     const library = "var greeting = 'Hello '; function greet() { return greeting + inputs.name; }";
     expect(valueOf("greet()", { inputs: { name: "Ada" } }, library)).toEqual(value("Hello Ada"));
     expect(valueOf("greet()", { inputs: { name: "Bob" } }, library)).toEqual(value("Hello Bob"));
@@ -49,7 +49,7 @@ describe("an expression", () => {
     );
   });
 
-  test("that fails says why", () => {
+  test("a failed evaluation names the reason", () => {
     expect(valueOf("inputs.files[0].path", { inputs: {} })).toEqual(
       failure("it threw TypeError: cannot read property of undefined"),
     );
@@ -121,7 +121,7 @@ describe("an evaluation is pure", () => {
   test.each([
     ["with a library", LIBRARY],
     ["with another", `${LIBRARY} // another`],
-  ])("and changes nothing for the next one %s", (_name, library) => {
+  ])("and changes no state for the next evaluation %s", (_name, library) => {
     const probe = () => evaluate({ source: PROBE, input: { x: { a: 1 } }, library });
     const first = probe();
     expect(first).toMatchObject({ ok: true });
@@ -212,7 +212,7 @@ describe("limits", () => {
     expect(edges[0]).toBeGreaterThan(0.4e5);
   });
 
-  test("a library has them too", () => {
+  test("a library has the functions too", () => {
     expect(valueOf("1", {}, "for (;;);")).toEqual(
       failure("its library failed: it took more than 100000000 steps"),
     );
@@ -226,7 +226,7 @@ describe("limits", () => {
   });
 });
 
-describe("there is no way out", () => {
+describe("no way out exists", () => {
   test.each([
     "typeof process + typeof require + typeof module + typeof fetch + typeof WebAssembly + typeof std + typeof os",
     "typeof setTimeout + typeof console + typeof print + typeof performance + typeof crypto",
@@ -283,7 +283,7 @@ describe("there is no way out", () => {
   });
 });
 
-test("the names of the binary are those that its own loader uses", async () => {
+test("the names of the binary equal the names in the loader", async () => {
   const file = createRequire(import.meta.url).resolve(
     "@jitl/quickjs-wasmfile-release-sync/emscripten-module",
   );

@@ -17,7 +17,7 @@ test("metrics are printed as Prometheus reads them", () => {
   );
 });
 
-test("the buckets of a histogram include those below them", () => {
+test("the buckets of a histogram include all lower buckets", () => {
   const histogram = new Histogram([0.1, 1]);
   for (const value of [0.05, 0.1, 0.5, 7]) histogram.add(value);
   const samples = histogram.samples({ route: "/a" });

@@ -11,7 +11,7 @@ const CHARACTER = fc.integer({ min: 1, max: 0x10ffff }).map((code) => String.fro
 const TEXT = fc.string({ minLength: 8, unit: CHARACTER.filter((text) => text.isWellFormed()) });
 
 describe("the seal", () => {
-  test("returns the sealed text, and reveals nothing about it", () => {
+  test("returns the sealed text, and reveals no part of the text", () => {
     fc.assert(
       fc.property(TEXT, (text) => {
         const sealed = seal.seal(text);
@@ -35,7 +35,7 @@ describe("the seal", () => {
     expect(() => seal.open("")).toThrow(sentence);
   });
 
-  test("opens what another key has sealed if it is given that key too, and seals with its own", () => {
+  test("opens text of another key if the key is given, and seals with the own key", () => {
     const next = createSeal(Buffer.alloc(32, 8), systemRandom, [key]);
     expect(next.open(seal.seal("a.b.c"))).toBe("a.b.c");
     expect(createSeal(Buffer.alloc(32, 8), systemRandom).open(next.seal("a.b.c"))).toBe("a.b.c");

@@ -21,7 +21,7 @@ describe("a template is filled as Python fills it", () => {
   });
 });
 
-describe("what Python refuses is refused", () => {
+describe("input refused by Python is refused", () => {
   test.each([
     ["{c}", "key", "{c}"],
     ["x } y", "value", "}"],

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { withFewDescriptors } from "#plumbing/descriptors-suite";
 
-test("a process that cannot be started for want of file descriptors fails its calls with that reason, and a later one answers", async () => {
+test("a process that cannot start for want of file descriptors fails the calls with the reason, and a later process answers", async () => {
   const code = `
     import { startEngineProcess } from "#runner/engine/worker-process";
     const module = new URL("data:text/javascript,export const engine = { version: 7 };");
@@ -23,7 +23,7 @@ test("a process that cannot be started for want of file descriptors fails its ca
   });
 });
 
-test("a process that is ended while it starts does not stay", async () => {
+test("a process ended during the start does not stay", async () => {
   const code = `
     import { readFileSync } from "node:fs";
     import { setTimeout } from "node:timers/promises";

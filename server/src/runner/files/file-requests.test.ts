@@ -46,7 +46,7 @@ test("the end of a stamped job arrives once, with its stamps", async () => {
   await expect.poll(() => arrived).toMatchObject([{ kind: "event", event: { key: "a" }, stamps: STAMPS }]);
 });
 
-test("a run that has settled its requests collects nothing more", async () => {
+test("a run with settled requests collects no further end", async () => {
   const { requests, arrived } = requestsOfRun();
   await requests.settled();
   requests.collect(endOf({ isStamped: true }));

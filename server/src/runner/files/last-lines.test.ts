@@ -25,7 +25,7 @@ function linesOf(printed: readonly string[], written: Readonly<Record<string, re
   return lastLinesOf({ backends, files: { readEnd } }, {} as Run, reported);
 }
 
-test("the ends of a job's own files follow what it printed", async () => {
+test("the ends of a job's own files follow the job's output", async () => {
   expect(
     await linesOf(["printed"], { "a.log": ["one", "two"], "absent.log": null, "empty.log": [] }),
   ).toEqual(["printed", "The end of a.log:", "one", "two"]);

@@ -75,8 +75,8 @@ describe("submissions to a backend", () => {
   });
 });
 
-describe("a backend that is away", () => {
-  test("is asked again by one job after a pause, and gets all others once it is back", async () => {
+describe("an absent backend", () => {
+  test("is asked again by a single job after a pause, and gets all other jobs after the return", async () => {
     const [one, other] = [open(), open()];
     queue(one, ...numbered("a", 18));
     queue(other, "b");

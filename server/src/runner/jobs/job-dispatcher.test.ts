@@ -109,7 +109,7 @@ test("a dispatcher that is detached while the leftovers of a first attempt are e
 });
 
 /** A run may wait for an hour for its backend, and delay thousands of jobs. */
-test("a timer that has fired leaves nothing behind", async () => {
+test("a fired timer leaves no entry behind", async () => {
   let live = 0;
   const rings: (() => void)[] = [];
   const clock = {

@@ -12,7 +12,7 @@ describe("a snapshot is due", () => {
   });
 
   /** A state of 150 bytes a job, as an engine with 100,000 jobs keeps it. */
-  test("so seldom that all snapshots of a run cost no more than its events", () => {
+  test("so seldom that all snapshots of a run cost no more than the events", () => {
     let progress = FRESH;
     const written: number[] = [];
     for (let nextSeq = 100; nextSeq <= 100_000; nextSeq += 100) {
@@ -30,7 +30,7 @@ describe("a snapshot is due", () => {
   });
 });
 
-test("a run that is resumed from its snapshot is the same", () => {
+test("a run resumed from a snapshot is unchanged", () => {
   const job = {
     key: "a",
     name: "a",

@@ -12,7 +12,7 @@ test("an inbox waits for the first arrival, and gives no more than was asked for
 });
 
 /** A stop must not wait until the ends of 10,000 jobs are recorded. */
-test("a stop passes everything that has arrived before it", async () => {
+test("a stop passes all earlier arrivals", async () => {
   const inbox = createInbox();
   for (const arrival of [BEGIN, BEGIN, STOP]) inbox.put(arrival);
   expect(await inbox.take(2)).toEqual([STOP]);

@@ -12,7 +12,7 @@ const BADLY: JobEnd = { ...WELL, exitCode: 1 };
 const FRESH = freshProgress("run", 5);
 
 describe("the beginning of a run", () => {
-  test("is recorded with the jobs that have capacity; the others wait", () => {
+  test("is recorded with the jobs that have capacity; other jobs wait", () => {
     const { record, orders, progress } = turn(
       FRESH,
       [{ kind: "begin" }],
@@ -55,7 +55,7 @@ describe("the beginning of a run", () => {
 });
 
 describe("the end of a job", () => {
-  test("is recorded with what follows from it", () => {
+  test("is recorded with the engine's next instructions", () => {
     const { record, orders } = turn(running("a"), [ended("a")], [[submit("b")]], ["b"]);
     expect(record?.ended).toEqual([{ id: idOf("a"), key: "a", end: WELL, seq: 6 }]);
     expect(record?.jobs).toMatchObject([{ ordinal: 1, isAdmitted: true }]);
@@ -111,7 +111,7 @@ describe("the end of a run", () => {
     expect(turn(running("a"), [hopeless]).closing?.record.moveTo).toBeUndefined();
   });
 
-  test("comes if the engine has more outstanding than it may, and nothing of its response is recorded", () => {
+  test("comes if the engine has too much outstanding, and no part of the response is recorded", () => {
     const before = running("a", undefined, "b");
     const three = [[submit("c"), submit("d")]];
     expect(turn(before, [ended("a")], three, ["c", "d"]).orders.submit).toHaveLength(2);
@@ -133,8 +133,8 @@ describe("the end of a run", () => {
 
 const PLACED = { backend: "Local", hostToken: "earlier boot", outsideId: null, queueReason: null };
 
-describe("a run that is resumed", () => {
-  test("submits what was running, queues what waited, and answers what was asked", () => {
+describe("a resumed run", () => {
+  test("submits running jobs, queues waiting jobs, and answers open asks", () => {
     const before = { ...running("a", undefined, "b"), asks: new Map([["look", LOOK]]) };
     const { record, orders } = resume(before, new Map([[idOf("a"), PLACED]]));
     expect(record).toBeUndefined();
@@ -150,7 +150,7 @@ describe("a run that is resumed", () => {
     expect(closing).toMatchObject({ hasJobs: true, record: { ending: { do: "finish" } } });
   });
 
-  test("fails if nothing is outstanding", () => {
+  test("fails without an outstanding job or ask", () => {
     expect(resume(FRESH, new Map()).closing?.record.ending).toMatchObject({ do: "fail" });
   });
 });

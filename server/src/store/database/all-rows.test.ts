@@ -69,7 +69,7 @@ describe("a database filled with the rows of another", () => {
     ]);
   });
 
-  test("is migrated with its rows if an earlier version wrote it", async () => {
+  test("is migrated with all rows from an earlier version", async () => {
     await migrate(db);
     await put("users", [user("ada")]);
     await put("workspaces", [{ id: "s", owner_id: "ada", created_at: 1, removed_at: null }]);
@@ -95,7 +95,7 @@ describe("a database filled with the rows of another", () => {
     expect((await other.introspection.getTables()).map(({ name }) => name)).toContain("labels");
   });
 
-  test("knows all tables that there are", async () => {
+  test("knows all existing tables", async () => {
     await migrate(db);
     const tables = (await db.introspection.getTables()).map(({ name }) => name);
     expect(tables.filter((name) => name !== "migrations").toSorted()).toEqual(TABLES.toSorted());

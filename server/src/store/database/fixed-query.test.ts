@@ -29,7 +29,7 @@ for (const dialect of DIALECTS) {
       expect(built).toBe(2);
     });
 
-    test("that computes with its values is refused when it is built", async () => {
+    test("that computes with values is refused at construction", async () => {
       const joined = fixedQuery((connection, { id }: { id: string }) =>
         connection.selectFrom("users").select("id").where("id", "=", `${id}!`),
       );

@@ -11,7 +11,7 @@ describe.each(DIALECTS)("sealed values on $name", ({ open }) => {
   });
   afterEach(() => store.close());
 
-  test("every one is found and replaced, and nothing else", async () => {
+  test("every sealed value is found and replaced, and no other value", async () => {
     const { db } = store;
     const tables = await db.introspection.getTables();
     const withSeal = tables.filter(({ columns }) => columns.some(({ name }) => name === "sealed"));

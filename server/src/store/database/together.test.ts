@@ -17,7 +17,7 @@ for (const dialect of DIALECTS) {
       return { id, email: `${id}@example.org`, isAdmin: false, disabledAtMs: null, createdAtMs: 0 };
     };
 
-    test("are carried out in that order, and give their results in it", async () => {
+    test("are carried out in order, and return results in the order", async () => {
       const user = newUser();
       const found = await transaction(db, (connection) =>
         together([
@@ -33,7 +33,7 @@ for (const dialect of DIALECTS) {
       expect(times).toEqual([undefined, 1, 2]);
     });
 
-    test("leave nothing if one of them fails, and report its error, not that of later ones", async () => {
+    test("leave no rows after a failure, and report the first error, not a later error", async () => {
       const known = await addUser(db);
       const [before, after] = [newUser(), newUser()];
       const failing = transaction(db, (connection) =>

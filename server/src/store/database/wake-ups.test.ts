@@ -37,14 +37,14 @@ for (const dialect of DIALECTS) {
       await until(async () => heard.some((wakeUp) => "runId" in wakeUp && wakeUp.runId === mark));
     }
 
-    test("are heard as they were said, in their order", async () => {
+    test("are heard unchanged, in order", async () => {
       await notify(store.db, QUEUED);
       await notify(store.db, stop("w1"));
       await said("end");
       expect(heard).toEqual([QUEUED, stop("w1"), stop("end")]);
     });
 
-    test("are heard when their transaction is committed, and its changes can be read by then", async () => {
+    test("are heard after the commit of the transaction, with visible changes", async () => {
       const { promise: written, resolve: tellWritten } = Promise.withResolvers<void>();
       const { promise: mayCommit, resolve: letCommit } = Promise.withResolvers<void>();
       const writing = transaction(store.db, async (connection) => {

@@ -67,7 +67,7 @@ describe("The lock of a data folder", () => {
     holdFolderLock(file).release();
   });
 
-  test("names the command that holds it, and how to have both that and a server", async () => {
+  test("names the holding command, and a way to have both the command and a server", async () => {
     await startHolder("/opt/reprise.js", "run", "--watch", "secret");
     expect(() => holdFolderLock(file)).toThrow(
       `(pid ${holder!.pid}, "reprise run --watch"), which holds ${file}. Stop that one first, or choose another folder with ` +
@@ -91,7 +91,7 @@ describe("The lock of a data folder", () => {
     expect(() => holdFolderLock(file)).toThrow(FolderInUseError);
   });
 
-  test("in a folder that is not there is another error", () => {
+  test("a missing folder is another error", () => {
     expect(() => holdFolderLock(path.join(folder, "absent", "lock.sqlite"))).toThrow(
       "directory does not exist",
     );

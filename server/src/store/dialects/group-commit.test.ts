@@ -52,7 +52,7 @@ describe("SQLite with durability full", () => {
     return { db: opened, held, hold: () => void (isHolding = true) };
   }
 
-  test("32 concurrent creations share their syncs", async () => {
+  test("32 concurrent creations share syncs", async () => {
     let syncs = 0;
     const opened = await open(async (fd) => {
       syncs += 1;
@@ -95,7 +95,7 @@ describe("SQLite with durability full", () => {
     expect(held).toHaveLength(2);
   });
 
-  test("no commit is acknowledged before a sync that began after it, nor a read before the sync of what it saw", async () => {
+  test("no commit is acknowledged before a later sync, and no read before the sync of the read data", async () => {
     const raw = () => new SqliteDatabase(file, { readonly: true });
     let disk = new Set<string>();
     const reader = { db: undefined as ReturnType<typeof raw> | undefined };

@@ -90,7 +90,7 @@ describe("When PostgreSQL goes away", () => {
     }
   });
 
-  test("a transaction whose connection breaks in its midst is carried out once, from its beginning", async () => {
+  test("a transaction with a broken connection is carried out once, from the beginning", async () => {
     let attempts = 0;
     const user = newUser();
     await transaction(db, async (connection) => {
@@ -103,7 +103,7 @@ describe("When PostgreSQL goes away", () => {
     expect(await maybeUser(db, user.id)).toEqual({ ...user, createdAtMs: 2 });
   });
 
-  test("a transaction that breaks each time is given up, and the error says that nothing was changed", async () => {
+  test("a transaction that breaks each time is given up, and the error reports no change", async () => {
     let attempts = 0;
     const user = newUser();
     const writing = transaction(db, async (connection) => {
@@ -117,7 +117,7 @@ describe("When PostgreSQL goes away", () => {
     expect(await maybeUser(db, user.id)).toBeUndefined();
   });
 
-  test("so is one whose connection breaks among statements that were sent together", async () => {
+  test("a transaction with a connection that breaks among joint statements is carried out once as well", async () => {
     let attempts = 0;
     const users = [newUser(), newUser()];
     await transaction(db, async (connection) => {
@@ -132,7 +132,7 @@ describe("When PostgreSQL goes away", () => {
     expect(await Promise.all(users.map(({ id }) => maybeUser(db, id)))).toEqual(users);
   });
 
-  test("a commit that breaks is not repeated, and the error says that its outcome is unknown", async () => {
+  test("a broken commit is not repeated, and the error reports an unknown outcome", async () => {
     let attempts = 0;
     const user = newUser();
     const writing = transaction(db, async (connection) => {

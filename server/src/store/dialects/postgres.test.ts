@@ -106,7 +106,7 @@ describe("PostgreSQL", () => {
     expect(rows).toEqual([{ name: "C" }]);
   });
 
-  test("several processes that bring an empty database up to date at the same time do it once", async () => {
+  test("several processes that migrate an empty database at the same time migrate once", async () => {
     const url = await makeDatabase("template1");
     const migrating = `
       import { migrate } from "#store/database/database";

@@ -44,7 +44,7 @@ describe.each(["normal", "full"] as const)("SQLite transactions that begin toget
   const count = async (ids: readonly string[], work: (id: string) => Promise<unknown>) =>
     (await Promise.allSettled(ids.map(work))).map(({ status }) => status);
 
-  test("run in their order, and are acknowledged after one commit", async () => {
+  test("run in order, and are acknowledged after a single commit", async () => {
     const seen: unknown[] = [];
     const acknowledged: string[] = [];
     await count(["a", "b", "c"], async (id) => {
@@ -64,7 +64,7 @@ describe.each(["normal", "full"] as const)("SQLite transactions that begin toget
     expect(committed()).toEqual(["a", "b", "c"]);
   });
 
-  test("are carried out if others fail, which leave nothing, and no wake-ups", async () => {
+  test("are carried out if other transactions fail, which leave no rows and no wake-ups", async () => {
     const heard: WakeUp[] = [];
     const leave = listen(db, { hear: (wakeUp) => void heard.push(wakeUp), afterGap: () => undefined });
     for (const failing of ["a", "b", "c"]) {
@@ -85,7 +85,7 @@ describe.each(["normal", "full"] as const)("SQLite transactions that begin toget
     expect(heard.map((wakeUp) => "runId" in wakeUp && wakeUp.runId)).toEqual(committed());
   });
 
-  test("are refused for what they read of the others only after the commit", async () => {
+  test("are refused for reads of other transactions only after the commit", async () => {
     const refuse = (connection: Connection) =>
       findUsers(connection, {}).then((users) => {
         throw new Error(`there is ${users.map((user) => user.id).join()}`);
@@ -165,7 +165,7 @@ describe.each(["normal", "full"] as const)("SQLite transactions that begin toget
     expect(committed()).toContain("d");
   });
 
-  test("are divided into groups of 64, between which others are served", async () => {
+  test("are divided into groups of 64, with other work between the groups", async () => {
     const ids = Array.from({ length: 200 }, (_, index) => `user-${index}`);
     const seen: number[] = [];
     await count(ids, (id) =>
@@ -207,7 +207,7 @@ describe.each(["normal", "full"] as const)("SQLite transactions that begin toget
     expect(committed()).toEqual(["a"]);
   });
 
-  test("refuse a statement that comes later than their end", async () => {
+  test("refuse a statement after the end", async () => {
     let late: Connection | undefined;
     await count(["a", "b"], (id) =>
       transaction(db, async (connection) => {

@@ -125,7 +125,7 @@ describe("SQLite in a file", () => {
     await db.destroy();
   });
 
-  test("several processes that bring an empty file up to date at the same time do it once", async () => {
+  test("several processes that migrate an empty file at the same time migrate once", async () => {
     const migrating = `
       import { migrate } from "#store/database/database";
       import { openSqlite } from "#store/dialects/sqlite";
@@ -266,7 +266,7 @@ describe("SQLite uses an index for every request, and sorts nothing", () => {
     }
   });
 
-  test("the list of one name and of one id", async () => {
+  test("the list of a single name and of a single id", async () => {
     const byName = "SEARCH runs USING INDEX runs_current_by_name (owner_id=? AND name=?)";
     expect(await stepsOf(list({ name: "w" }).list)).toEqual([byName]);
     expect(await stepsOf(list({ name: "w", statuses: clientStatuses }, oldestFirst).list)).toEqual([byName]);
@@ -281,7 +281,7 @@ describe("SQLite uses an index for every request, and sorts nothing", () => {
     ]);
   });
 
-  test("old runs are read in the order of their ends, and only those that are old", async () => {
+  test("old runs are read in the order of ends, and no other runs", async () => {
     const [toDelete] = await stepsOf(() => runsToDelete(db, { endedBeforeMs: 1, max: 20 }));
     expect(toDelete).toBe("SEARCH runs USING INDEX runs_to_delete (<expr><?)");
     expect(await stepsOf(() => maybeRunToEmpty(db, 1))).toEqual([
@@ -363,7 +363,7 @@ describe("SQLite uses an index for every request, and sorts nothing", () => {
     expect(await matching({ key: job.key })).toMatch(/^SEARCH jobs USING INDEX jobs_of_/);
   });
 
-  test("no statement is planned by its values, and so none is planned again for others", async () => {
+  test("no statement is planned by values, so no statement is planned again for other values", async () => {
     const { sql: text, parameters } = db
       .selectFrom("users")
       .select("id")

@@ -32,7 +32,7 @@ for (const dialect of DIALECTS) {
       expect(await maybeSnapshot(store.db, runId)).toEqual(second);
     });
 
-    test("events from one on, so many of them", async () => {
+    test("a number of events from a position on", async () => {
       for (const seq of [0, 1, 2, 3]) {
         await insertRunEvent(store.db, runId, { seq, kind: "k", body: seq, log: "", atMs: 0 });
       }

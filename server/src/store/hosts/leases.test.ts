@@ -61,7 +61,7 @@ for (const dialect of DIALECTS) {
       },
     );
 
-    test("that is taken again ends the earlier one", async () => {
+    test("a lease taken again ends the earlier lease", async () => {
       const old = (await maybeTakeLease(db, runId, "here"))!;
       const lease = (await maybeTakeLease(db, runId, "here"))!;
       expect(lease.epoch).toBe(2);
@@ -81,7 +81,7 @@ for (const dialect of DIALECTS) {
       expect(await free("here")).toEqual([runId]);
     });
 
-    test("a host that has jobs of a run keeps it until a person declares it lost", async () => {
+    test("a host with jobs of a run keeps the run until a person declares the host lost", async () => {
       await maybeTakeLease(db, runId, "here");
       await insertJob(db, newJob(runId, 0, { hostId: "here" }));
       await fallSilent("here");
@@ -124,7 +124,7 @@ for (const dialect of DIALECTS) {
       );
     });
 
-    test("hosts are listed with what they hold", async () => {
+    test("hosts are listed with runs and jobs", async () => {
       await maybeTakeLease(db, runId, "here");
       await insertJob(db, newJob(runId, 0, { hostId: "here" }));
       await fallSilent("here");
@@ -146,7 +146,7 @@ for (const dialect of DIALECTS) {
       expect(await maybeTakeLease(db, runId, "there")).toEqual({ hostId: "there", epoch: 3 });
     });
 
-    test("a host that comes back learns which of its jobs were given up, until it has ended them", async () => {
+    test("a returning host learns of given-up jobs until the host has ended the jobs", async () => {
       await maybeTakeLease(db, runId, "here");
       const running = newJob(runId, 0, { hostId: "here" });
       const lost = newJob(runId, 1, { hostId: "here" });

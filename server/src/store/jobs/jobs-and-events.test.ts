@@ -138,7 +138,7 @@ for (const dialect of DIALECTS) {
         ]);
       });
 
-      test("tell which images are used: by the jobs that ended last, and by those that have not ended", async () => {
+      test("report used images: of the last ended jobs, and of open jobs", async () => {
         const job = (ordinal: number, image: string) => newJob(runId, ordinal, { image });
         const jobs = [job(0, "a:1"), job(1, "a:2"), job(2, "b:1"), job(3, "c:1"), job(4, "c:1")];
         await alterJobs(db, runId, { issued: jobs });
@@ -204,7 +204,7 @@ for (const dialect of DIALECTS) {
         },
       );
 
-      test("say what they wait for in a queue, until they run or end, and keep their first name outside", async () => {
+      test("report the reason of the wait in a queue, until the start or the end, and keep the first outside name", async () => {
         const job = newJob(runId, 0);
         await insertJob(db, job);
         expect(await maybeSubmitted(db, runId)).toEqual({ backend: job.backend, queueReason: null });
@@ -219,7 +219,7 @@ for (const dialect of DIALECTS) {
         expect(await maybeSubmitted(db, runId)).toBeUndefined();
       });
 
-      test("start when their backend says so, if it may queue them", async () => {
+      test("start at the backend's report, if the backend may queue jobs", async () => {
         const [sent, admitted] = [
           newJob(runId, 0, { queueReason: "new" }),
           newJob(runId, 1, { status: "created" }),
@@ -245,7 +245,7 @@ for (const dialect of DIALECTS) {
         expect(await jobsOfRun(db, runId)).toMatchObject([{ startedAtMs: 100, detail: null }]);
       });
 
-      test("have no start if their backend never started them", async () => {
+      test("have no start if the backend never started the jobs", async () => {
         const job = newJob(runId, 0);
         await insertJob(db, job);
         await endJob(db, job.id, end({ reason: "not-started", exitCode: null, startedAtMs: null }), 1);
@@ -270,7 +270,7 @@ for (const dialect of DIALECTS) {
         expect(await counters()).toEqual({ jobsRunning: 0, jobsFinished: 1, jobsFailed: 0 });
       });
 
-      test("that end while they wait were never counted as running", async () => {
+      test("that end during the wait were never counted as running", async () => {
         const job = newJob(runId, 0, { status: "created" });
         await insertJob(db, job);
         await endJob(db, job.id, end({ reason: "not-started", exitCode: null, startedAtMs: null }), 1);

@@ -123,7 +123,7 @@ for (const dialect of DIALECTS) {
       expect(await notificationsOf(db, userId)).toEqual([]);
     });
 
-    test("an outcome of a notification that is gone changes nothing", async () => {
+    test("an outcome of a removed notification changes no row", async () => {
       await add("a");
       await addRun(db, userId, { status: "queued" });
       const delivery = await next("a");

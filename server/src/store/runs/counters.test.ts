@@ -52,7 +52,7 @@ const happenings = fc.oneof(
 for (const dialect of DIALECTS) {
   describe(`The store on ${dialect.name}`, () => {
     test(
-      "its counters equal a recount after any operations, failed ones included",
+      "the counters equal a recount after any operations, also after failures",
       { timeout: 30_000 },
       async () => {
         const one = fc.record({ happening: happenings, fails: fc.boolean() });

@@ -31,7 +31,7 @@ for (const dialect of DIALECTS) {
       expect(await maybeFirstInQueue(db, "nobody")).toBeUndefined();
     });
 
-    test("runs that were queued in the same millisecond have different positions: the older one is first", async () => {
+    test("runs queued in the same millisecond have different positions: the older run is first", async () => {
       const { id: ownerId } = await addUser(db);
       const ids = [await queue(ownerId, 2010), await queue(ownerId, 2010), await queue(ownerId, 2010)];
       const positions = ids.map(async (id) => queuedBefore(db, await oneRun(db, id)));

@@ -70,7 +70,7 @@ for (const dialect of DIALECTS) {
         expect(await oneDefinition(db, run.id)).toEqual(definition);
       });
 
-      test("an unknown one is absent, or an error where it must be there", async () => {
+      test("an unknown run is absent, or an error if required", async () => {
         expect(await maybeRun(db, "unknown")).toBeUndefined();
         await expect(oneRun(db, "unknown")).rejects.toThrow("no run unknown");
         await expect(oneDefinition(db, "unknown")).rejects.toThrow("no definition");

@@ -50,7 +50,7 @@ describe("the period of a quota", () => {
   });
 });
 
-test("months and their first days", () => {
+test("months and the first days", () => {
   expect([monthOf(Date.UTC(2026, 10, 30)), firstDayOf("1970-01", 0), firstDayOf("1969-12", 2)]).toEqual([
     "2026-11",
     0,

@@ -3,7 +3,7 @@ import { linesWith, listedParameters, parametersIn } from "#workflow/run/listed-
 
 const parameters = { half_life: 2, 'odd "name"=\n': "a=b\nc", list: [1, { a: null }], sample: "A" };
 
-test("lists what it is given, and reads it back", () => {
+test("lists the given values, and reads the values back", () => {
   const text = listedParameters({ inputs: { parameters } }, { half_life: 3 });
   expect(parametersIn(text)).toEqual({ ...parameters, half_life: 3 });
   expect(parametersIn(listedParameters({}))).toEqual({});

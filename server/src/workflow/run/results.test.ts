@@ -28,7 +28,7 @@ describe("a result was replaced", () => {
     expect(replaced.map(({ path, isGone }) => path + (isGone ? " (gone)" : ""))).toEqual(expected);
   });
 
-  test("by the first run that changed it", () => {
+  test("by the first run with a change", () => {
     const runs = [
       later(OWN, false, "w.1.1"),
       later(of(file("a", "9"), file("b", "2")), false, "w.1.2"),

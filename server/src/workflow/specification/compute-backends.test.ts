@@ -48,7 +48,7 @@ test("CWL: a hint of a step or of a tool says it, written as a list or as a map"
   expect(stepsFound("cwl", { ...tool, steps: { fit: tool } })).toEqual([`${path}: plot.cwl`, `${path}: fit`]);
 });
 
-test("a workflow that was not parsed asks for nothing", () => {
+test("an unparsed workflow asks for no backend", () => {
   for (const type of ["snakemake", "yadage", "cwl"] as const) {
     expect(stepsFound(type, undefined)).toEqual([]);
     expect(stepsFound(type, { steps: 3, stages: {}, $graph: "x" })).toEqual([]);

@@ -67,7 +67,7 @@ describe("the report", () => {
     expect(comparison.isCut).toBe(false);
   });
 
-  test("texts that differ in the path of their workspace alone", () => {
+  test("texts that differ in the workspace path alone", () => {
     put("alike", `made in ${path.join(base, "a")}/fit\n`, `made in ${path.join(base, "b")}/fit\n`);
     put("other", `made in ${path.join(base, "a")}: 1\n`, `made in ${path.join(base, "b")}: 2\n`);
     const [alike, other] = compared().differences;
@@ -113,7 +113,7 @@ describe("the report", () => {
     expect(compared().counts.same).toBe(1);
   });
 
-  test("the same as diff reports", () => {
+  test("equal to the report of diff", () => {
     for (let index = 0; index < 60; index += 1) {
       const content = (side: number) => (index % (3 + side) === 0 ? null : `${index % 5 === 0 ? side : 0}`);
       put(`${index % 7}/${index % 2}/${index}`, content(0), content(1));
@@ -133,7 +133,7 @@ describe("the report", () => {
   });
 });
 
-describe("links and other things", () => {
+describe("links and special files", () => {
   test("a link is compared by where it points to, and never followed", () => {
     writeFileSync(path.join(base, "secret"), "secret");
     for (const [name, a, b] of [
@@ -156,7 +156,7 @@ describe("links and other things", () => {
     expect(JSON.stringify(comparison)).not.toContain("secret");
   });
 
-  test("a pipe is skipped without waiting for its other end", () => {
+  test("a pipe is skipped without a wait for the other end", () => {
     for (const side of ["a", "b"]) execFileSync("mkfifo", [at(side, "pipe")]);
     expect(lines(compared())).toEqual([]);
   });
@@ -200,7 +200,7 @@ describe("differences of texts", () => {
     expect(diff).toMatch(/\n-\d+\n\\ More differences are not shown\.\n$/);
   });
 
-  test("stop at their limit", () => {
+  test("stop at the limit", () => {
     const text = (seed: string) => Array.from({ length: 9000 }, (_, n) => `${seed}${n}\n`).join("");
     for (let index = 10; index < 40; index += 1) put(`${index}`, text("a"), text("b"));
     const told = compared().differences.map(({ diff }) => diff !== null);
@@ -219,7 +219,7 @@ function maybeTarget(link: string): string | undefined {
 }
 
 describe("limits", () => {
-  test("folders inside one another", () => {
+  test("nested folders", () => {
     put(`${"d/".repeat(201)}x`, null, "x");
     expect(() => compared()).toThrow("Too many nested directories (the maximum is 200)");
   });
@@ -242,7 +242,7 @@ describe("in a thread of its own", () => {
   const request = () => ({ a: path.join(base, "a"), b: path.join(base, "b"), contextLines: 3 });
   const never = new AbortController().signal;
 
-  test("more at once than there are places, each with its answer", async () => {
+  test("more comparisons at once than places, each with an answer", async () => {
     put("x", "1", "2");
     const compare = comparingFewAtOnce();
     const answers = await Promise.all(Array.from({ length: 5 }, () => compare(request(), never)));
@@ -254,7 +254,7 @@ describe("in a thread of its own", () => {
     await expect(comparingFewAtOnce()(request(), never)).rejects.toMatchObject({ kind: "malformed" });
   });
 
-  test("it can be cancelled, which frees its place", async () => {
+  test("a comparison can be cancelled, which frees the place", async () => {
     const compare = comparingFewAtOnce();
     const over = AbortSignal.abort();
     const closing = new AbortController();

@@ -35,7 +35,7 @@ test.each([
   ["a pattern", ["oth*"], ["other", "spare"]],
   ["links to the outside and in a circle", ["outside", "circle"], []],
   ["a file", ["real"], []],
-])("named files need what they link to: %s", async (_what, names, expected) => {
+])("named files need the targets of links: %s", async (_what, names, expected) => {
   const isLinked = await linkedFrom(folder, names);
   expect([...FILES, ...Object.keys(LINKS)].filter(isLinked).toSorted()).toEqual(expected);
 });

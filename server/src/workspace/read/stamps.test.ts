@@ -90,7 +90,7 @@ describe("the stamps of inputs", () => {
     expect(inputs![1]!.stamp).toBe((await maybeStamps(folder, 10))!.stamps["data/a.txt"]);
   });
 
-  test("is none when there are more than that", async () => {
+  test("is absent with more files", async () => {
     expect(await maybeInputStamps(folder, ["data", "b.txt"], 1, sha256Of)).toBeUndefined();
   });
 });

@@ -84,7 +84,7 @@ describe("staging", () => {
     expect((await lstat(inside("data/tool"))).mode & 0o777).toBe(0o555);
   });
 
-  test("a job that is staged again finds what it has changed", async () => {
+  test("a job staged again finds the changed files", async () => {
     await stage(MIXED);
     await writeFile(inside("job/run.sh"), "changed");
     await rm(inside("tool"));
@@ -94,7 +94,7 @@ describe("staging", () => {
     expect(await readFile(inside("job/run.sh"), "utf8")).toBe("changed");
   });
 
-  test("a job that is forgotten leaves nothing beside the workspace", async () => {
+  test("a forgotten job leaves no file beside the workspace", async () => {
     await stage(MIXED);
     await workspace.forgetStaged(["job", "unknown"]);
     expect(existsSync(kept())).toBe(false);
@@ -119,7 +119,7 @@ describe("staging", () => {
   });
 
   test.each([0, 1, 2])(
-    "a server that died after %i of 2 renames is followed by one that continues",
+    "a server that died after %i of 2 renames has a successor that continues",
     async (placed) => {
       const entries: readonly StageEntry[] = [
         { at: "one", text: "1" },
@@ -135,7 +135,7 @@ describe("staging", () => {
     },
   );
 
-  test("a server starts the preparation from the beginning if the one before it died during it", async () => {
+  test("a server starts the preparation again if an earlier server died during the preparation", async () => {
     await mkdir(kept("part-1", "trees", "0"), { recursive: true });
     await mkdir(kept("discarded", "trees"), { recursive: true });
     await stage([{ at: "one", text: "1" }]);
@@ -143,7 +143,7 @@ describe("staging", () => {
     expect(await readdir(kept())).toEqual(["ready"]);
   });
 
-  test("a server that has lost the run spoils nothing", async () => {
+  test("a server without the lease of the run changes no file", async () => {
     const lost = new Error("lost");
     const before = await everything();
     await expect(stage(MIXED, { assertLease: () => Promise.reject(lost) })).rejects.toBe(lost);
@@ -165,7 +165,7 @@ describe("staging", () => {
     expect(await readdir(kept())).toEqual(["ready"]);
   });
 
-  test("a staging that is cancelled leaves nothing", async () => {
+  test("a cancelled staging leaves no file", async () => {
     const stopping = new AbortController();
     const before = await everything();
     await writeFile(inside("data/large"), Buffer.alloc(256 << 20, "x"));

@@ -32,7 +32,7 @@ test("a size is counted again after five minutes", async () => {
   expect(await of("a")).toBe(2);
 });
 
-test("a change has it counted again, also if it fails", async () => {
+test("a change causes another count, also after a failure", async () => {
   const { sizes, of } = counter();
   await of("a");
   await sizes.changing("w", async () => undefined);

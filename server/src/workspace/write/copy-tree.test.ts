@@ -56,7 +56,7 @@ describe("a copy of a workspace", () => {
     expect(await copy()).toEqual({ files: 1, bytes: 0, stamps: {} });
   });
 
-  test("is cancelled by its signal", async () => {
+  test("is cancelled by the signal", async () => {
     await put("one", "1");
     const stopped = AbortSignal.abort();
     const copying = copyTree(source, target, { isLeftOut: () => false, signal: stopped });

@@ -41,7 +41,7 @@ test("the body of a request is written whole, and its memory is free when it is 
   expect(chunks.reduce((sum, chunk) => sum + chunk.length, 0)).toBe(kept);
 });
 
-test("chunks that others may use stay as they are", async () => {
+test("shared chunks stay unchanged", async () => {
   const file = path.join(folder, "received");
   const chunks = [Buffer.alloc(100_000, "a"), Buffer.alloc(100_000, "b")];
   expect(await receiveContent(file, Readable.from(chunks), { ...options, ownsChunks: false })).toBe(200_000);

@@ -58,7 +58,7 @@ describe("DELETE workspace/{file_name}", async () => {
     },
   ]);
 
-  test("a file, with its size", async () => {
+  test("a file, with the size", async () => {
     expect((await remove("dir%2Fc.txt")).body).toEqual({
       deleted: { "dir/c.txt": { size: 20 } },
       failed: {},
@@ -73,7 +73,7 @@ describe("DELETE workspace/{file_name}", async () => {
     expect(isThere("x\ny.txt")).toBe(false);
   });
 
-  test("a folder with all that is in it, each by its path and with its size", async () => {
+  test("a folder with all contents, each entry by path and with the size", async () => {
     const { deleted, failed } = (await remove("dir/")).body as Record<string, Record<string, unknown>>;
     expect(deleted).toEqual({
       dir: { size: expect.any(Number) },
@@ -112,7 +112,7 @@ describe("DELETE workspace/{file_name}", async () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test("deletes a file whose name is a pattern, and one whose name means something to JavaScript", async () => {
+  test("deletes a file named like a pattern, and a file named like a property of JavaScript", async () => {
     expect((await remove("star*.txt")).body["deleted"]).toEqual({ "star*.txt": { size: 20 } });
     expect((await api.inject({ method: "DELETE", url: at(run, "/__proto__") })).body).toContain(
       '"__proto__"',
@@ -124,7 +124,7 @@ describe("DELETE workspace/{file_name}", async () => {
     expect((await remove(file)).status).toBe(403);
   });
 
-  test("a link goes, what it leads to stays; nothing is deleted through one", async () => {
+  test("a link is deleted and the target stays; no file is deleted through a link", async () => {
     await link(outside, "link");
     expect((await remove("link%2Fsecret")).body).toEqual({ deleted: {}, failed: {} });
     expect((await remove("link%2F*")).body).toEqual({ deleted: {}, failed: {} });
@@ -133,7 +133,7 @@ describe("DELETE workspace/{file_name}", async () => {
     expect(isUntouched()).toBe(true);
   });
 
-  test("a folder with links in it leaves what they lead to", async () => {
+  test("a folder with links leaves the targets of the links", async () => {
     await link(outside, "dir/link");
     await remove("dir");
     expect(isThere("dir")).toBe(false);
@@ -246,7 +246,7 @@ describe("GET disk_usage", async () => {
     }>();
   };
 
-  test("the same as du reports", async () => {
+  test("equal to the report of du", async () => {
     const { disk_usage_info: info, workflow_name: name } = await usage("");
     expect(name).toBe("files");
     const du = execFileSync("du", ["-a", "-B1", "."], { cwd: folder, encoding: "utf8" }).trim().split("\n");

@@ -115,7 +115,7 @@ describe("GET workspace/{file_name}", async () => {
     expect(reply.headers["content-length"]).toBe(String(content.length));
   });
 
-  test.each(["bytes=10-", "bytes=-0"])("Range: %s is not there", async (range) => {
+  test.each(["bytes=10-", "bytes=-0"])("Range: %s is outside the file", async (range) => {
     const reply = await get(run, "dir/a.txt", { range });
     expect(reply.statusCode).toBe(416);
     expect(reply.headers).toMatchObject({

@@ -78,7 +78,7 @@ describe("a download", () => {
     },
   );
 
-  test.each(["outside/secret", "latest/none", "res/broken/x"])("of %s finds nothing", async (name) => {
+  test.each(["outside/secret", "latest/none", "res/broken/x"])("of %s finds no file", async (name) => {
     expect((await get(run, name)).statusCode).toBe(404);
   });
 
@@ -140,7 +140,7 @@ const sentence = (name: string) =>
   `${name} was not brought back: it is a link out of the workspace, to a folder, or to nothing. ` +
   "Let the step make a file, or declare what the link leads to.";
 
-test("`download` brings links as files, and names those that it leaves out", async () => {
+test("`download` brings links as files, and names the omitted links", async () => {
   const environment = { REPRISE_SERVER: url, REPRISE_TOKEN: ada.token };
   const reprise = async (...args: string[]) => {
     const cli = fakeCli({ environment });

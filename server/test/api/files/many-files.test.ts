@@ -103,14 +103,14 @@ describe("POST files", async () => {
     post("one in the place of another", records({ a: "22" }), 200, stored(1, 2)),
   ]);
 
-  test("they are there, and nothing else", () => {
+  test("the files are present, and no others", () => {
     const content = (name: string) => readFileSync(path.join(workspace, name), "utf8");
     expect(["a", "d/b", "d/e/c", "d/f"].map(content)).toEqual(["22", "", "ccc", "f"]);
     expect(readdirSync(workspace).toSorted()).toEqual(["a", "d", "folder", "link", "linked"]);
     expect(readdirSync(outside)).toEqual(["secret"]);
   });
 
-  test("those before a refused one are kept, and nothing after it", async () => {
+  test("files before a refused file are kept, and no later file", async () => {
     const body = records({ "part/1": "1", "part/2": "2", "part/../../x": "x", "part/3": "3" });
     const reply = await api.inject({ method: "POST", url: `${filesOf(run.id)}?${T(ada)}`, payload: body });
     expect(reply.statusCode).toBe(400);
@@ -134,7 +134,7 @@ describe("GET files", async () => {
   };
   const record = (name: string, text: string) => ({ name, content: Buffer.from(text), isExecutable: false });
 
-  test("those that are there, in their order", async () => {
+  test("existing files, in order", async () => {
     expect(await get("d/f", "d/b", "none", "d/e/c", "a")).toEqual([
       record("d/f", "f"),
       record("d/b", ""),
@@ -143,7 +143,7 @@ describe("GET files", async () => {
     ]);
   });
 
-  test("no links, no folders, nothing through a link, nothing large", async () => {
+  test("no links, no folders, no files through a link, no large files", async () => {
     writeFileSync(path.join(workspace, "large"), Buffer.alloc((1 << 20) + 1));
     expect(await get("link", "linked/secret", "folder", "a/b", "no/way", "large", "a")).toEqual([
       record("a", "22"),
@@ -200,7 +200,7 @@ describe("the SDK", () => {
     );
   }
 
-  test("sends small files many at a time, and fetches them so", async () => {
+  test("sends many small files at a time, and fetches many at a time", async () => {
     expect(await thereAndBack("whole", (answer) => answer)).toEqual({
       "POST files": 2,
       "POST workspace": 1,

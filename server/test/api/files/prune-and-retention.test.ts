@@ -98,7 +98,7 @@ describe("POST prune", async () => {
     ).statusCode;
   const [inputs, outputs] = [["data/a.csv", "data/deep/b.csv", "in.csv"], ["plots/one.png"]];
 
-  test("is previewed: the same files, and none is deleted", async () => {
+  test("is previewed: equal files, without a deletion", async () => {
     const preview = async (query: string) =>
       (await api.inject({ url: `${url(run.id)}?${query}&${T(ada)}` })).json<{ files: { name: string }[] }>();
     const undeclared = ["log", "plots/notes.txt", "tmp/x"];
@@ -158,8 +158,8 @@ describe("POST prune", async () => {
   });
 });
 
-describe("a run that begins while its workspace is pruned", () => {
-  test("keeps the files that are there from then on", async () => {
+describe("a run that begins during the pruning of the workspace", () => {
+  test("keeps the present files from now on", async () => {
     const run = await filledRun("meanwhile");
     const index = api.backend.started.length;
     const { workspaces } = api.operations;
@@ -277,7 +277,7 @@ describe("retention rules", async () => {
     expect(await statuses(second)).toEqual(all("inactive"));
   });
 
-  test("rules that keep failing do not keep others from their turn", async () => {
+  test("rules with repeated failures do not delay other rules", async () => {
     const [broken, sound] = [await ruled("broken"), await ruled("sound")];
     await finished(broken);
     await finished(sound);

@@ -64,7 +64,7 @@ describe("the preview", () => {
     run = await ruledRun("fit");
   });
 
-  test("names nothing that is due later", async () => {
+  test("names no file due later", async () => {
     expect(await preview(2)).toEqual({ items: [], has_more: false });
     expect((await reprise(api.admin, "preview", "--days", "2")).printed).toEqual([
       "Nothing is deleted within 2 days.",
@@ -88,7 +88,7 @@ describe("the preview", () => {
     expect((await reprise(ada, "preview")).errors).toEqual(["Action not permitted."]);
   });
 
-  test("says what the next sweeps then delete", async () => {
+  test("lists the files that the next sweeps delete", async () => {
     expect(await createRetention(inDays(4), "host")()).toBe(1);
     expect((await preview(11)).items).toMatchObject([{ workspace_files: null, files: 2, bytes: 10 }]);
     expect(await createRunSweep(inDays(11), keep.runsMs)()).toBe(1);
@@ -115,7 +115,7 @@ describe("an extension", () => {
     expect((await extend(run, bob.token)).statusCode).toBe(403);
   });
 
-  test("keeps the files until then", async () => {
+  test("keeps the files until the sweep", async () => {
     expect(await createRetention(inDays(39), "host")()).toBe(0);
   });
 

@@ -150,7 +150,7 @@ describe("POST workspace", async () => {
     },
   ] satisfies Scenario[]);
 
-  test("accepted files are there as sent, and refused ones are not", async () => {
+  test("accepted files are stored as sent, and refused files are not", async () => {
     const reply = await api.inject({ url: at(run, "") });
     const { items } = reply.json<{ items: { name: string; size: { raw: number } }[] }>();
     expect(items.map(({ name, size }) => `${name} ${size.raw}`)).toEqual([
@@ -170,7 +170,7 @@ describe("POST workspace", async () => {
     expect((await get(run, "dir/file.txt")).body).toBe("new");
   });
 
-  test("concurrent uploads of one name leave one whole file", async () => {
+  test("concurrent uploads of a name leave a single whole file", async () => {
     const contents = Array.from({ length: 8 }, (_, index) => Buffer.alloc(300_000, `${index}`));
     const replies = await Promise.all(contents.map((content) => put(run, "race.bin", content)));
     expect(replies.map((reply) => reply.statusCode)).toEqual(Array(8).fill(200));
@@ -253,7 +253,7 @@ describe("an upload over a real connection", async () => {
     expect(api.logged.filter((line) => line.includes("a request failed"))).toEqual([]);
   });
 
-  test("that is refused gets its reply while its body is still being sent", async () => {
+  test("a refused upload gets the reply during the sending of the body", async () => {
     await put(run, "dir/x", "x");
     for (const headers of [
       {},
@@ -274,7 +274,7 @@ describe("an upload over a real connection", async () => {
     }
   });
 
-  test("into a run that is deleted in the meantime leaves nothing", async () => {
+  test("into a run deleted during the upload leaves no file", async () => {
     const doomed = await createRun(api, ada, "doomed");
     const request = http.request(base + at(doomed, "", "file_name=a.txt"), { method: "POST" });
     const answered = once(request, "response") as Promise<[http.IncomingMessage]>;

@@ -143,7 +143,7 @@ describe("a file in parts", () => {
     expect(await stored()).toBe(CONTENT);
   });
 
-  test("parts that come twice happen once, and so does the end", async () => {
+  test("parts received twice count once, and so does the end", async () => {
     const id = await begin();
     await send(id, 0, "01234567");
     expect((await send(id, 0, "01234567")).body["offset"]).toBe(8);
@@ -152,7 +152,7 @@ describe("a file in parts", () => {
     expect(await stored()).toBe(CONTENT);
   });
 
-  test("is resumed by another announcement; after its end it starts again", async () => {
+  test("is resumed by another announcement; after the end the upload starts again", async () => {
     const id = await begin();
     await send(id, 0, "0123");
     expect((await announce()).body).toMatchObject({ upload_id: id, offset: 4 });
@@ -206,7 +206,7 @@ describe("a file in parts", () => {
   });
 });
 
-test("a server that died while it published continues to the end", async () => {
+test("a server that died during the publication continues to the end", async () => {
   const own = openUploads({ folder: uploads, clock: systemClock, fsync: true });
   const wanted = { runId: "w", name: "a", bytes: 1, sha256: shaOf("a"), isExecutable: false };
   const { id } = await own.begin(wanted);

@@ -104,7 +104,7 @@ interface Named {
   readonly workflow_name: string;
 }
 
-describe("a commit that GitLab reports", () => {
+describe("a commit reported by GitLab", () => {
   test.each([
     ["push", push, ONE, "one\n"],
     ["merge request", mergeRequest, TWO, "two\n"],

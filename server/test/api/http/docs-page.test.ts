@@ -53,7 +53,7 @@ describe("the page", () => {
     for (const [, id] of page.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(id);
   });
 
-  test.each(operations)("$method $path is on it, with all its fields", ({ path, method, operation }) => {
+  test.each(operations)("$method $path is on the page, with all fields", ({ path, method, operation }) => {
     const seen = sectionOf(operation.operationId);
     expect(seen.replaceAll(/\s+/g, " ")).toContain(`${method} ${path}`);
     expect(seen).toContain("curl");

@@ -293,7 +293,7 @@ describe("the host that a request names", () => {
     "127.8.8.8:1",
     "[::1]",
     "[::1]:7070",
-  ])("%s is this machine", async (host) => {
+  ])("%s is the local machine", async (host) => {
     expect(await status(host)).toBe(200);
   });
 

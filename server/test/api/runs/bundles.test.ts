@@ -303,7 +303,7 @@ describe("POST /api/workflows/validate", () => {
       "workspace.retention_days./a",
       /cannot be an absolute path/,
     ],
-  ])("what is wrong: %s", async (content, code, at, message) => {
+  ])("faults: %s", async (content, code, at, message) => {
     expect(await validate(content)).toEqual({
       valid: false,
       errors: [{ code, path: at, message: expect.stringMatching(message) }],

@@ -291,7 +291,7 @@ describe("PUT status of a running run", async () => {
   const { db } = api.operations;
   const ada = await api.makeUser();
 
-  test("a run is started, refuses what it must, and is stopped with its jobs", async () => {
+  test("a run is started, refuses wrong changes, and is stopped with all jobs", async () => {
     const run = await createRun(api, ada, "live", serial(["live one"]));
     await changeStatus(api, ada, run.id, "start");
     await untilStatus(api, ada, run.id, "running");

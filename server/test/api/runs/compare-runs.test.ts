@@ -195,7 +195,7 @@ describe("GET comparison", async () => {
     });
   });
 
-  test("parameters that a start was given count, and so do its options", async () => {
+  test("parameters given at a start count, and so do options", async () => {
     const three = await createRun(api, ada, "three", analysis([["make"]], { n: 1 }));
     await changeStatus(api, ada, three.id, "start", {
       input_parameters: { n: 5 },
@@ -227,7 +227,7 @@ describe("GET diff", async () => {
     };
   };
 
-  test("texts as diff prints them", async () => {
+  test("texts in the form of diff", async () => {
     const { specification, workspace } = await texts("one", "two", "brief=false&context_lines=0");
     expect(specification["inputs"]).toEqual([
       "@@ -1,6 +1,6 @@",

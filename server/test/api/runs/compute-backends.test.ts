@@ -37,7 +37,7 @@ const absent = (step: string) =>
   `Compute backend "htcondorcern" found in step "${step}" is not supported. ` +
   'List of supported compute backends: "kubernetes, slurmcern"';
 
-test("a step that names a backend of the server runs there, with its options and its name outside", async () => {
+test("a step with a backend of the server runs on the backend, with options and the outside name", async () => {
   const run = await createRun(api, ada, "two", specification(undefined, "slurmcern"));
   expect((await changeStatus(api, ada, run.id, "start")).statusCode).toBe(200);
   here.end(await here.startedJob(0));
@@ -65,7 +65,7 @@ test("a step that names a backend of the server runs there, with its options and
   });
 });
 
-test("a step that names another one gets a warning when it is created, and its name when it is to start", async () => {
+test("a step with another backend gets a warning at the creation, and is named at the start", async () => {
   const url = `/api/workflows?workflow_name=astray&${T(ada)}`;
   const payload = specification("slurmcern", "htcondorcern");
   const created = await api.inject({ method: "POST", url, payload });
@@ -100,7 +100,7 @@ test("a restart with another specification is refused in the same way", async ()
   expect([restart.statusCode, restart.json()]).toMatchObject([400, { message }]);
 });
 
-test("a start is refused if a step demands what this server does not have, which is named", async () => {
+test("a start is refused if a step demands an unavailable feature, and the refusal names the feature", async () => {
   const { workflow, ...rest } = specification(undefined);
   const resources = { voms_proxy: true, dask: { image: "x" }, cvmfs: ["sft.cern.ch", "lhcb.cern.ch"] };
   const run = await createRun(api, ada, "wishes", { ...rest, workflow: { ...workflow, resources } });

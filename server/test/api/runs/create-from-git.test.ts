@@ -75,7 +75,7 @@ describe("POST /api/workflows?spec=", () => {
     expect(listed.json()).toMatchObject([{ name: "fromgit.1", launcher_url: repository.url }]);
   });
 
-  test("of a repository that is refused leaves nothing", async () => {
+  test("of a refused repository leaves no file", async () => {
     const before = [await foldersLeft(), await rowsOfWorkspaces()];
     const malformed = await server.addRepository("malformed", {
       "reana.yaml": "workflow: {type: nextflow}\n",
@@ -120,7 +120,7 @@ describe("POST /api/launch", () => {
     await expect.poll(() => api.backend.scripts.at(-1)).toBe("echo 4");
   });
 
-  test("the same request with the same key launches one workflow, and is answered alike", async () => {
+  test("a repeated request with an equal key launches a single workflow, with an equal reply", async () => {
     const { url } = await server.addRepository("twice", { "reana.yaml": analysis });
     const send = () =>
       api.inject({
@@ -158,7 +158,7 @@ describe("POST /api/launch", () => {
   });
 });
 
-test("a workflow that was created and then reported as failed keeps its files", async () => {
+test("a workflow that was created and then reported as failed keeps all files", async () => {
   const { url } = await server.addRepository("in-doubt", {
     "reana.yaml": "workflow: {type: serial, specification: {steps: []}}\n",
   });
@@ -201,7 +201,7 @@ describe("the remains of a dead server are removed by the next one", () => {
     expect(await rowsOfWorkspaces()).toBe(rows - 1);
   });
 
-  test("even if some others cannot be removed now, which is reported", async () => {
+  test("even if some files cannot be removed now, which is reported", async () => {
     const [stuck, other] = await Promise.all(["stuck", "other"].map((name) => createRun(api, ada, name)));
     for (const run of [stuck!, other!])
       await moveStatus(db, { runId: run.id, to: "deleted", by: "user", atMs: 1 });

@@ -209,7 +209,7 @@ describe("run numbers", () => {
   });
 });
 
-test("a creation looks only for what its own language needs on this machine", () => {
+test("a creation looks only for the needs of the workflow's language on the machine", () => {
   const languages: LanguageSet = {
     has: (language) => language === "serial",
     [Symbol.iterator]: () => expect.unreachable("No other language matters."),

@@ -53,7 +53,7 @@ outputs: {made: {type: Directory, outputBinding: {glob: made}}}
   };
 }
 
-test("an uploaded folder is an input, and a file that is added to it concerns its readers", async () => {
+test("an uploaded folder is an input, and a file added to the folder concerns its readers", async () => {
   const { id, steps } = await ran();
   expect(steps).toEqual(["copy", "list"]);
   expect(await contentOf(id, "outputs/names.txt")).toBe("./deep/two.txt\n./one.txt\n");
@@ -78,7 +78,7 @@ test.each(["TARGET", "--target"])("%s, given at the start, runs one step", async
   expect(await contentOf(id, "outputs/names.txt")).toContain("one.txt");
 });
 
-test("a command that fails for a time is tried again, and what it left is not seen", async () => {
+test("a command that fails for a time is tried again, without the files of earlier attempts", async () => {
   const failing = files["copy.cwl"]!.replace(
     "cp -R",
     "test -e ../../tried || { touch ../../tried left; exit 75; }; test ! -e left; cp -R",

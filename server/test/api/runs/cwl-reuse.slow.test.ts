@@ -22,7 +22,7 @@ const SUM = "cwl/1/sum/out/made.txt";
 const edited = (name: string, text: string, by: string) => editedIn(files, name, text, by);
 
 describe("a restart of a CWL run runs exactly", () => {
-  test("nothing, when nothing has changed, and all jobs are there", async () => {
+  test("no job, without a change and with all jobs present", async () => {
     const first = await ran();
     expect(first.steps).toEqual(ALL);
     const again = await expectAllTakenOver(fixture, first.id);
@@ -34,7 +34,7 @@ describe("a restart of a CWL run runs exactly", () => {
     expect(await fixture.contentOf(again.id, "outputs/made.txt")).toBe("Counts!\n2\n3\n4\n");
   });
 
-  test("everything, after a run that kept its outputs only, and says that it removed the rest", async () => {
+  test("all jobs, after a run that kept outputs only, and reports the removal", async () => {
     const body = { operational_options: { keep: "outputs" } };
     const first = await ran(parameters, files, "finished", { body });
     expect(first.steps).toEqual(ALL);
@@ -74,7 +74,7 @@ describe("a restart of a CWL run runs exactly", () => {
       runs: [],
     },
     {
-      name: "what uses a parameter",
+      name: "jobs that use a parameter",
       body: { input_parameters: { title: "Sums" } },
       runs: ["report made.txt"],
       field: "environment.TITLE",
@@ -196,7 +196,7 @@ describe("a restart of a CWL run runs exactly", () => {
     expect(await fixture.contentOf(back.id, "outputs/made.txt")).toBe("Counts!\n2\n3\n4\n");
   });
 
-  test("what failed, and what was not reached", () =>
+  test("failed jobs and unreached jobs", () =>
     expectMended(fixture, {
       broken: edited("sum.cwl", "shift; cat", "false; shift; exit 3; cat"),
       ran: [...COUNTS, "sum sum"],
@@ -205,7 +205,7 @@ describe("a restart of a CWL run runs exactly", () => {
 });
 
 describe("a rerun of a CWL run, in a copy of its files, runs exactly", () => {
-  test("nothing, when nothing has changed; and a restart of it neither", async () => {
+  test("no job, without a change; and a restart of the rerun neither", async () => {
     const { id } = await ran();
     const again = await restart(id, {}, "rerun");
     expect(again.steps).toEqual([]);
@@ -215,7 +215,7 @@ describe("a rerun of a CWL run, in a copy of its files, runs exactly", () => {
     expect((await restart(again.id)).steps).toEqual([]);
   });
 
-  test("what uses a parameter", async () => {
+  test("jobs that use a parameter", async () => {
     const { id } = await ran();
     const again = await restart(id, { input_parameters: { title: "Sums" } }, "rerun");
     expect(again.steps).toEqual(["report made.txt"]);

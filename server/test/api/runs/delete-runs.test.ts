@@ -40,7 +40,7 @@ describe("the remains of a deleted run", async () => {
     expect((await readdir(path.dirname(folder))).filter((name) => name.startsWith("."))).toEqual([]);
   });
 
-  test("nothing, when many delete it at once", async () => {
+  test("no run twice, for concurrent deletions", async () => {
     const run = await createRun(api, ada, "files");
     await upload(run);
     const replies = await Promise.all(
@@ -66,7 +66,7 @@ describe("the remains of a deleted run", async () => {
     expect(await nameAt("n")).toBe(three.name);
   });
 
-  test("no other run of its name if all are to be deleted, except live ones", async () => {
+  test("no other live run of the name if all runs are to be deleted", async () => {
     await createRun(api, ada, "all");
     const second = await createRun(api, ada, "all", serial(["all live"]));
     const last = await createRun(api, ada, "all");
@@ -90,7 +90,7 @@ describe("the remains of a deleted run", async () => {
     await changeStatus(api, ada, second.id, "stop");
   });
 
-  test("every other run of its name, although one is started during the deletion", async () => {
+  test("every other run of the name, although a run is started during the deletion", async () => {
     const runs = [];
     for (let number = 0; number < 4; number += 1) runs.push(await createRun(api, ada, "race"));
     const [first, second, third, fourth] = runs.map(({ id }) => id) as [string, string, string, string];

@@ -42,7 +42,7 @@ describe("a run whose samples are independent", () => {
   const failing = samples();
   stepsOf(failing)[2]!.commands = stepsOf(failing)[2]!.commands.map((command) => `${command}; exit 3`);
 
-  test("ends as failed with a list, and a restart runs only what failed and what needs it", async () => {
+  test("ends as failed with a list, and a restart runs only failed and dependent steps", async () => {
     const run = await created(failing);
     await changeStatus(api, ada, run.id, "start");
     await fixture.untilOver(run.id, "failed");
@@ -68,7 +68,7 @@ describe("a run whose samples are independent", () => {
     expect((await restart(id)).steps).toEqual(["one", "merge"]);
   });
 
-  test("of which two write to one file, runs both again", async () => {
+  test("with two writers of a file, runs both again", async () => {
     const specification = samples();
     for (const name of ["one", "two"]) {
       const one = stepsOf(specification).find((other) => other.name === name)!;

@@ -27,8 +27,8 @@ async function namesIn(id: string): Promise<string[]> {
 
 const KEPT = ["code/a.sh", "data/in.txt", "out/plot"];
 
-describe("a run that keeps its outputs only", () => {
-  test("removes what it has made when it has finished, except its outputs, and its events tell it", async () => {
+describe("a run that keeps only outputs", () => {
+  test("removes made files after the finish, except outputs, and records the removal in the events", async () => {
     const run = await created(keeping());
     await upload(run.id, "notes.txt", "not declared");
     await changeStatus(api, ada, run.id, "start");
@@ -47,7 +47,7 @@ describe("a run that keeps its outputs only", () => {
     expect(await namesIn(await ran(specification, "finished"))).toEqual([...KEPT, "out/real"]);
   });
 
-  test("keeps everything if it has failed, and its restart removes it", async () => {
+  test("keeps all files after a failure, and the restart removes the files", async () => {
     const specification = keeping();
     stepsOf(specification)[1]!.commands[0] += "; test ${n} != 3";
     specification.inputs.parameters!.n = 3;
@@ -102,7 +102,7 @@ describe("a run that keeps its outputs only", () => {
   });
 });
 
-describe("a restart after it", () => {
+describe("a restart after the removal", () => {
   test("makes again what a command that runs may need, and says why", async () => {
     const id = await ran(keeping());
     const again = await restart(id, { input_parameters: { n: 2 } });
@@ -114,7 +114,7 @@ describe("a restart after it", () => {
     expect(await namesIn(id)).toEqual(KEPT);
   });
 
-  test("runs nothing if nothing has changed, and the next one still knows what was removed", async () => {
+  test("runs no job without a change, and the next restart still knows the removed files", async () => {
     const id = await ran(keeping());
     const same = await restart(id);
     expect(same.steps).toEqual([]);

@@ -162,7 +162,7 @@ describe("GET /api/workflows by resource use", async () => {
     expect(await quotaOf()).toBe(before);
   });
 
-  test("a workspace that nothing changed is not looked at again", async () => {
+  test("an unchanged workspace is not looked at again", async () => {
     const bytes = await sizeOf("same");
     writeFileSync(path.join(await folderOf(same), "by hand"), "x".repeat(50_000));
     expect(await sizeOf("same")).toBe(bytes);

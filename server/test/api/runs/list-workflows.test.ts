@@ -283,8 +283,8 @@ describe("GET /api/workflows", async () => {
   });
 });
 
-describe("a run that has jobs", () => {
-  test("is listed with its progress", async () => {
+describe("a run with jobs", () => {
+  test("is listed with progress", async () => {
     const run = await createRun(api, bob, "busy", serial(["echo one", "echo two"]));
     await changeStatus(api, bob, run.id, "start");
     const job = await api.backend.startedJob(0);
@@ -303,7 +303,7 @@ describe("a run that has jobs", () => {
     });
   });
 
-  test("has a time of its end, and the command that ran last, after it was stopped", async () => {
+  test("has an end time, and the last command, after a stop", async () => {
     await changeStatus(api, bob, "busy", "stop");
     const reply = await api.inject({ url: `/api/workflows?verbose=true&size=1&${T(bob)}` });
     const progress = reply.json<{ items: { progress: Record<string, string> }[] }>().items[0]!.progress;

@@ -151,7 +151,7 @@ test("a notebook whose job could not be submitted gets it at the next look", asy
   expect((await notebooks.maybeOf(id))!.status).toBe("running");
 });
 
-test("a notebook that is stopped with the server says so", async () => {
+test("a notebook stopped with the server reports the reason", async () => {
   const own = await apiFixture({ parts: { ...parts, backends: [connectableBackend()] } });
   try {
     const user = await own.makeUser();

@@ -209,7 +209,7 @@ describe("a notebook whose job an earlier server did not order", () => {
     return runId;
   }
 
-  test("gets its job, unless its image or its user has lost the permission", async () => {
+  test("gets a job, unless the image or the user has lost the permission", async () => {
     const [user, poor] = [await api.makeUser(), await api.makeUser()];
     const used = await createRun(api, poor, "used");
     await changeStatus(api, poor, used.id, "start");

@@ -66,7 +66,7 @@ describe("notes and tags", async () => {
     },
   ]);
 
-  test("are replaced one by one, listed, and found by tag", async () => {
+  test("are replaced singly, listed, and found by tag", async () => {
     const note = "With the new calibration.\nSee log 4.";
     const reply = await notesOf(annotated.id, { note, tags: ["paper", "2026-B", "paper"] });
     expect(reply.json()).toEqual({
@@ -147,7 +147,7 @@ describe("parameters", async () => {
     expect(await namesOf(`${of}&parameter=half_life%3D2&status=created,finished`)).toHaveLength(2);
   });
 
-  test("are those that the run was started with", async () => {
+  test("are the parameters of the start", async () => {
     const body = { input_parameters: { half_life: 7 } };
     await api.inject({ method: "POST", url: `/api/workflows/${decay.id}/start?${T(ada)}`, payload: body });
     expect(await namesOf(`${of}&parameter=half_life%3D7`)).toEqual(["decay.1"]);

@@ -30,7 +30,7 @@ const tagged = async (id: string, payload: object) =>
 describe("a run that ended longer ago than runs are kept", () => {
   const sweep = (days: number, context = inDays(days)) => createRunSweep(context, 30 * DAY_MS)();
 
-  test("is deleted with its files, and the others stay", async () => {
+  test("is deleted with all files, and other runs stay", async () => {
     const old = await fixture.ran();
     const never = await fixture.created(fixture.chain());
     const output = await fixture.fileOf(old, "out/plot");
@@ -60,7 +60,7 @@ describe("a run that ended longer ago than runs are kept", () => {
     expect(await statusOf(id)).toBe("deleted");
   });
 
-  test("leaves the files to the runs that share them, of which it deletes none that is live", async () => {
+  test("leaves the files to sharing runs, and deletes no live run", async () => {
     const [first, output] = await fixture
       .ran()
       .then(async (id) => [id, await fixture.fileOf(id, "out/plot")]);
@@ -104,7 +104,7 @@ describe("a run that ended longer ago than events are kept", () => {
   const bodiesOf = async (id: string) =>
     (await runEvents(db, id)).filter(({ body }) => JSON.stringify(body) !== "{}").map(({ kind }) => kind);
 
-  test("keeps them while its owner keeps it by a tag", async () => {
+  test("keeps the runs until the owner removes the tag", async () => {
     const id = await fixture.ran();
     await tagged(id, { add_tags: ["keep"] });
     await sweep(31);

@@ -23,7 +23,7 @@ describe("the options of a restart", () => {
     expect((await restart(await ran(), { operational_options: { CACHE: "off" } })).steps).toEqual(ALL);
   });
 
-  test("FROM and TARGET are REANA's: that part runs, and no other job is there", async () => {
+  test("FROM and TARGET are REANA's: the selected part runs, and no other job exists", async () => {
     const id = await ran();
     const from = await restart(id, { operational_options: { FROM: "fit" } });
     expect([from.steps, (await jobsOfRun(db, from.id)).length]).toEqual([["fit", "plot"], 2]);
@@ -61,7 +61,7 @@ describe("the options of a restart", () => {
     ]);
   });
 
-  test("from_step: a step that is not there is refused", async () => {
+  test("from_step: a missing step is refused", async () => {
     const url = `/api/workflows/${await ran()}/start?${T(ada)}`;
     const payload = { restart: true, from_step: "nobody" };
     const reply = await api.inject({ method: "POST", url, payload });
@@ -131,7 +131,7 @@ describe("the steps that were taken over", () => {
     ]);
   });
 
-  test("stays readable when the run that did it is deleted", async () => {
+  test("stays readable after the deletion of the deciding run", async () => {
     const id = await ran();
     const again = await restart(id);
     await changeStatus(api, ada, id, "deleted");

@@ -180,7 +180,7 @@ describe("a restart", () => {
     await endNext(reply.json<{ workflow_id: string }>().workflow_id);
   });
 
-  test("is listed beside the run that it came from", async () => {
+  test("is listed next to the original run", async () => {
     const run = await ranOnce("listed");
     await endNext((await restarted(run.id)).id);
     const reply = await api.inject(`/api/workflows?workflow_id_or_name=listed&type=batch&${T(ada)}`);
@@ -215,7 +215,7 @@ describe("a restart's specification and parameters", () => {
     expect((await jobsOfRun(db, id))[0]?.command).toBe("echo me 2");
   });
 
-  test("another specification, of which parameters that it does not declare are left out", async () => {
+  test("another specification, without undeclared parameters", async () => {
     const run = await ranOnce("changed", greet, 0, { input_parameters: { who: "me", n: 5 } });
     const reana_specification = serial(["printf ${n}"], { n: 7 });
     const { id } = await restarted(run.id, { reana_specification });
@@ -255,7 +255,7 @@ describe("a workspace", () => {
     await db.updateTable("runs").set({ status: "finished" }).where("id", "=", id).execute();
   });
 
-  test("goes with its last run", async () => {
+  test("is removed with the last run", async () => {
     const run = await ranOnce("last");
     const upload = (name: string) =>
       api.inject({
@@ -277,7 +277,7 @@ describe("a workspace", () => {
     expect(await isThere(folder)).toBe(false);
   });
 
-  test("stays when all runs of its name are deleted but one that is live", async () => {
+  test("stays after the deletion of all runs of the name but a live run", async () => {
     const run = await ranOnce("crowd");
     const again = await restarted(run.id);
     await untilStatus(api, ada, again.id, "running");
@@ -309,7 +309,7 @@ describe("a workspace", () => {
   });
 });
 
-describe("the run that was restarted", () => {
+describe("the restarted run", () => {
   const recordOf = async (name: string) =>
     (await api.inject(`/api/workflows/${name}/status?${T(ada)}`)).json<Record<string, unknown>>();
 

@@ -37,7 +37,7 @@ const run = (given: Readonly<Record<string, unknown>> = parameters, content = fi
   ran(given, salted(content), "finished", { body });
 
 describe("a new run of the same user runs exactly", () => {
-  test("nothing, when another run did the same; its files are copies", async () => {
+  test("no job, after an equal run of another name; the files are copies", async () => {
     const first = await run();
     expect(first.steps).toEqual(ALL);
     const second = await run();
@@ -119,7 +119,7 @@ describe("a new run of the same user runs exactly", () => {
     ["touched", (id: string) => fixture.touch(id, SUM)],
     ["changed", (id: string) => fixture.append(id, SUM, "x")],
     ["removed", (id: string) => fixture.remove(id, SUM)],
-  ])("what had an output that was %s there", async (_what, change) => {
+  ])("a job with an output %s in the other run", async (_what, change) => {
     const first = await run();
     await change(first.id);
     const second = await run();

@@ -9,7 +9,7 @@ const { api, db, chain, ran, restart } = fixture;
 beforeEach(() => fixture.ranNow());
 afterAll(() => fixture.close());
 
-describe("the image of a step, whose name stays the same,", () => {
+describe("the image of a step with an unchanged name,", () => {
   const { images } = api.backend;
   const [FIRST, SECOND] = ["sha256:1", "sha256:2"];
 
@@ -43,7 +43,7 @@ describe("the image of a step, whose name stays the same,", () => {
     expect((await jobsOfRun(db, fourth.id))[1]!.imageDigest).toBe(SECOND);
   });
 
-  test("runs nothing again if the image is not on this machine: it is unknown", async () => {
+  test("runs no job again if the image is unknown on the machine", async () => {
     const id = await ranInImage(FIRST);
     images.set("tool:1", UNKNOWN_DIGEST);
     expect((await restart(id)).steps).toEqual([]);

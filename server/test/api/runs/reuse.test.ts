@@ -23,7 +23,7 @@ beforeEach(() => fixture.ranNow());
 afterAll(() => fixture.close());
 
 describe("a restart runs exactly", () => {
-  test("nothing, when nothing has changed", async () => {
+  test("no job, without a change", async () => {
     const id = await ran();
     const again = await restart(id);
     expect(again.steps).toEqual([]);
@@ -272,7 +272,7 @@ describe("a run that did not finish", () => {
     ]);
   });
 
-  test("leaves no doubt when it is not the run that was there last", async () => {
+  test("leaves no doubt for a run that was not the last in the workspace", async () => {
     const id = await ran();
     const specification = chain();
     stepsOf(specification)[2]!.commands = [`echo plot >> ${ranFile}; exit 3`];
@@ -284,8 +284,8 @@ describe("a run that did not finish", () => {
   });
 });
 
-describe("in doubt it runs again:", () => {
-  test("a command that changes an earlier one's files, together with that one", async () => {
+describe("in doubt a command runs again:", () => {
+  test("a command that changes files of an earlier command, together with the earlier command", async () => {
     const specification = chain();
     stepsOf(specification)[1]!.commands = [
       `echo fit >> ${ranFile}; cp out/prepared out/fit; echo more >> out/prepared`,

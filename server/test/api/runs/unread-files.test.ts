@@ -76,7 +76,7 @@ const removedIn = async (id: string) =>
     kind === UNREAD_FILES ? [(body as { paths: string[] }).paths] : [],
   );
 
-test("are removed when the last step that reads them is done, and the events tell it", async () => {
+test("are removed after the last step that reads the files, and the events record the removal", async () => {
   const { id } = await ran(undefined, undefined, "finished", { body: KEEP });
   expect(await removedIn(id)).toEqual([COUNTS, ["cwl/1/sum/out/made.txt"]]);
   const kinds = (await runEvents(db, id)).map(({ kind }) => kind);
@@ -95,7 +95,7 @@ test("stay if a value still names them: an output of the run, or what an express
   expect(await contentOf(id, "outputs/made.txt")).toBe("2\n");
 });
 
-test("stay in a run that keeps all its files", async () => {
+test("stay in a run that keeps all files", async () => {
   const content = {
     ...fixture.files,
     "report.cwl": fixture.files["report.cwl"]!.replace(/until.*?done;/, ""),

@@ -144,7 +144,7 @@ describe("a verification", () => {
     expect(exact.json<Reply>().outputs.map(({ verdict }) => verdict)).toEqual(["different", "different"]);
   });
 
-  test("reports outputs that only one of the runs made", async () => {
+  test("reports outputs made by only one of the runs", async () => {
     const id = await ran(analysis([`mkdir out; touch out/$$(${COUNT})`], ["out"]));
     const reply = await verified(id);
     expect(reply.outputs.map(({ verdict, note }) => [verdict, note])).toEqual([
@@ -153,7 +153,7 @@ describe("a verification", () => {
     ]);
   });
 
-  test("says that the repetition failed", async () => {
+  test("reports the failure of the repetition", async () => {
     const id = await ran(analysis([`test ! -e ${fixture.folder}/fail; echo a > b`], ["b"]));
     const failing = analysis([`test ! -e ${fixture.folder}/fail && echo a > b`], ["b"]);
     const second = await ran(failing);

@@ -25,7 +25,7 @@ const REPORT = "tell/report/made.txt";
 const edited = (text: string, by: string, name = "steps.yml") => editedIn(files, name, text, by);
 
 describe("a restart of a Yadage run runs exactly", () => {
-  test("nothing, when nothing has changed, and all jobs, results and files are there", async () => {
+  test("no job, without a change, with all jobs, results and files present", async () => {
     const first = await ran();
     expect(first.steps).toEqual(ALL);
     const again = await expectAllTakenOver(fixture, first.id);
@@ -132,7 +132,7 @@ describe("a restart of a Yadage run runs exactly", () => {
     { name: "everything, when it is asked to", body: { fresh: true }, runs: ALL },
   ])("$name", (change) => expectRestart(fixture, change));
 
-  test("what failed, and what was not reached", () =>
+  test("failed jobs and unreached jobs", () =>
     expectMended(fixture, {
       broken: edited("cat {counts}", "false && cat {counts}"),
       ran: [...COUNTS, "sum"],

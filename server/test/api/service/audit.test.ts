@@ -14,7 +14,7 @@ function written() {
 }
 
 describe("the audit log has an entry for", () => {
-  test("each change of a run, with its user and its outcome", async () => {
+  test("each change of a run, with the user and the outcome", async () => {
     const ada = await api.makeUser("ada@example.org");
     const run = await createRun(api, ada, "fit", serial(["true"]));
     const url = `/api/workflows/${run.id}/workspace?file_name=a.txt&${T(ada)}`;
@@ -76,7 +76,7 @@ describe("the audit log has an entry for", () => {
     expect(written()).toMatchObject([{ action: "disable-user", subject: { user: "off@example.org" } }]);
   });
 
-  test("limits, with whom they concern and what they are", async () => {
+  test("limits, with users and values", async () => {
     const A = `access_token=${api.adminToken}`;
     await api.makeUser("limited@example.org");
     written();

@@ -44,7 +44,7 @@ const state = (draining: string, runs_active: number, runs_queued: number) => ({
   runs_queued,
 });
 
-describe("a server that is drained", () => {
+describe("a drained server", () => {
   test("completes active runs, queues new ones, and says why", async () => {
     const first = await start("one", "two");
     const job = await api.backend.startedJob(0);
@@ -67,7 +67,7 @@ describe("a server that is drained", () => {
     expect(api.backend.scripts).toEqual(["one", "two", "three"]);
   });
 
-  test("hands over its runs on request; their jobs continue, and nothing runs twice", async () => {
+  test("hands over all runs on request; jobs continue, and no job runs twice", async () => {
     const run = await start("one", "two");
     const job = await api.backend.startedJob(0);
     await expect.poll(() => status(run)).toMatchObject({ status: "running" });
@@ -84,7 +84,7 @@ describe("a server that is drained", () => {
     expect(api.backend.scripts).toEqual(["one", "two"]);
   });
 
-  test("still stops runs, even those that it has released", async () => {
+  test("still stops runs, even released runs", async () => {
     const run = await start("one");
     await api.backend.startedJob(0);
     await ask("POST", "admin/drain", { now: true });

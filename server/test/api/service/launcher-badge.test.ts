@@ -4,7 +4,7 @@ import { apiFixture } from "../../support/api-fixture.ts";
 const api = await apiFixture();
 afterAll(() => api.close());
 
-test("the badge is a picture that pages of other sites may show, and that runs nothing", async () => {
+test("the badge is a picture that pages of other sites may show, and runs no script", async () => {
   const { statusCode, headers, body } = await api.inject("/launcher-badge");
   expect([statusCode, body]).toEqual([
     200,

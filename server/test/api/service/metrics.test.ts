@@ -24,8 +24,8 @@ async function read(): Promise<Map<string, number>> {
   return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.split(" ").at(-1))]));
 }
 
-describe("what the metrics show", () => {
-  test("a run, from its creation to the end of its job", async () => {
+describe("values of the metrics", () => {
+  test("a run, from the creation to the end of the job", async () => {
     const { token } = await api.makeUser();
     const T = `access_token=${token}`;
     const post = (url: string, payload: object) => api.inject({ method: "POST", url, payload });

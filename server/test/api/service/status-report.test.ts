@@ -56,7 +56,7 @@ test("the report counts the runs of the period, and names the failed ones and th
   );
 });
 
-test("it says what needs attention", async () => {
+test("the report lists problems", async () => {
   api.operations.unfinishedRemovals.add("one");
   const text = (await reprise()).printed.join("\n");
   expect(text).toContain("Needs attention:\n- The files of 1 deleted run could not be removed yet.");

@@ -198,7 +198,7 @@ describe("a shared run", async () => {
     await unshare(same.id, owner, reader.email);
   });
 
-  test("gives its files away, and takes none", async () => {
+  test("gives files away, and takes no files", async () => {
     const url = `/api/workflows/theirs/workspace/a.txt?${T(reader)}`;
     expect((await api.inject({ url })).body).toBe("content");
     const refused = await api.inject({ method: "DELETE", url });
@@ -211,7 +211,7 @@ describe("a shared run", async () => {
     ]);
   });
 
-  test("offers its reader no action", async () => {
+  test("offers the reader no action", async () => {
     const reply = await api.inject({ url: `/api/workflows/theirs/actions?${T(reader)}` });
     const { actions } = reply.json<{ actions: { possible: boolean; reason: string }[] }>();
     expect(actions.map((action) => action.possible)).toEqual([false, false, false, false, false]);
@@ -220,7 +220,7 @@ describe("a shared run", async () => {
     );
   });
 
-  test("is in the lists that ask for it, with its owner, and its readers for the owner alone", async () => {
+  test("is in requested lists, with the owner, and with the readers for the owner alone", async () => {
     const items = async (user: FixtureUser, query: string) => {
       const reply = await api.inject({ url: `/api/workflows?${query}&${T(user)}` });
       return reply.json<{ items: object[]; total: number; user_has_workflows: boolean }>();
@@ -268,7 +268,7 @@ describe("a shared run", async () => {
     expect(await listed(who === "owner" ? owner : reader, query)).toEqual(names);
   });
 
-  test("stays readable after its deletion, as for its owner", async () => {
+  test("stays readable after the deletion, as for the owner", async () => {
     const total = async () =>
       (await api.inject(`/api/workflows?shared=true&size=1&${T(reader)}`)).json<{ total: number }>().total;
     const before = await total();

@@ -178,7 +178,7 @@ describe("administrators", () => {
     expect(await mayList()).toBe(403);
   });
 
-  test("a disabled user is enabled before it becomes one", async () => {
+  test("a disabled user is enabled before becoming an administrator", async () => {
     const off = await api.makeDisabledUser();
     expect((await office("PUT", off.id)).json()).toMatchObject({
       message: expect.stringContaining("the user is disabled. Enable it first."),

@@ -66,7 +66,7 @@ describe("a token", async () => {
     },
   ]);
 
-  test("is listed with its limits, and says why it opens less", async () => {
+  test("is listed with limits, and explains the limits", async () => {
     const user = await api.makeUser();
     const { token } = await limited({ scope: "read", expires_in_days: 2 }, user);
     const listed = (await api.inject(`/api/tokens?${T(user)}`)).json<Issued[]>();
@@ -115,7 +115,7 @@ describe("a token", async () => {
     expect((await api.inject(`/api/tokens?${T(user)}`)).json()).toHaveLength(1);
   });
 
-  test("closes the streams that are open when it ends", async () => {
+  test("closes open streams at the end of the token", async () => {
     const user = await api.makeUser();
     const { token } = await limited({ scope: "read", expires_in_days: 1 }, user);
     const run = await createRun(api, user, "long", serial(["sleep"]));
@@ -156,7 +156,7 @@ describe("a token", async () => {
 });
 
 describe("what is issued with an expiring token", () => {
-  test("ends with it: tokens", async () => {
+  test("tokens end with the issuing token", async () => {
     const user = await api.makeUser();
     const short = await limited({ expires_in_days: 2 }, user);
     const refused = await issue(short, { expires_in_days: 3 });
@@ -172,27 +172,30 @@ describe("what is issued with an expiring token", () => {
     expect((await limited({ expires_in_days: 1 }, short)).expires).toContain(inDays(1));
   });
 
-  test.each(["code", "token"] as const)("ends with it: a browser that signs in with a %s", async (kind) => {
-    const user = await api.makeUser();
-    const short = await limited({ expires_in_days: 2 }, user);
-    const session = await signedIn(short, kind);
-    const listed = await sessionGet(session, "/api/tokens");
-    expect(listed.json<object[]>().find((one) => "kind" in one && one.kind === "session")).toMatchObject({
-      expires: short.expires,
-    });
-    // The browser cannot prolong the token either.
-    const longer = await api.inject({
-      method: "POST",
-      url: "/api/tokens",
-      headers: { ...OWN_PAGE, ...session },
-      payload: { name: "longer", expires_in_days: 30 },
-    });
-    expect(longer.statusCode).toBe(403);
-    clock.pass(2 * DAY_MS);
-    expect((await sessionGet(session, "/api/workflows")).statusCode).toBe(401);
-  });
+  test.each(["code", "token"] as const)(
+    "tokens end with a token: a browser that signs in with a %s",
+    async (kind) => {
+      const user = await api.makeUser();
+      const short = await limited({ expires_in_days: 2 }, user);
+      const session = await signedIn(short, kind);
+      const listed = await sessionGet(session, "/api/tokens");
+      expect(listed.json<object[]>().find((one) => "kind" in one && one.kind === "session")).toMatchObject({
+        expires: short.expires,
+      });
+      // The browser cannot prolong the token either.
+      const longer = await api.inject({
+        method: "POST",
+        url: "/api/tokens",
+        headers: { ...OWN_PAGE, ...session },
+        payload: { name: "longer", expires_in_days: 30 },
+      });
+      expect(longer.statusCode).toBe(403);
+      clock.pass(2 * DAY_MS);
+      expect((await sessionGet(session, "/api/workflows")).statusCode).toBe(401);
+    },
+  );
 
-  test("keeps its scope: a browser that signs in with a token that only reads", async () => {
+  test("keeps the scope: a browser that signs in with a reading token", async () => {
     const session = await signedIn(await limited({ scope: "read" }), "token");
     expect((await sessionGet(session, "/api/workflows")).statusCode).toBe(200);
     const refused = await api.inject({

@@ -245,7 +245,7 @@ describe("a message", () => {
     ]);
   });
 
-  test("is about the runs of its user, and only the one that was named", async () => {
+  test("is about the runs of the user, and only the named run", async () => {
     const [ada, eve] = [await api.makeUser(), await api.makeUser()];
     const named = await createRun(api, ada, "named");
     const other = await createRun(api, ada, "other");
@@ -304,7 +304,7 @@ describe("a message", () => {
     expect(receiver.received.map(({ path }) => path)).toEqual(["/hook?key=1"]);
   });
 
-  test("is given ten seconds, and one that hangs does not delay others", async () => {
+  test("is given ten seconds, and a hanging program does not delay others", async () => {
     const [ada, bob] = [await api.makeUser(), await api.makeUser()];
     await add(ada, { to: `${receiver.url}/hangs` });
     await add(bob, { to: `${receiver.url}/answers` });
@@ -362,7 +362,7 @@ describe("a message", () => {
     await deliver(ada, { waiting: 0, delivered: expect.any(String) });
   });
 
-  test("goes with its run", async () => {
+  test("is removed with the run", async () => {
     const ada = await api.makeUser();
     const { id } = await createRun(api, ada, "gone");
     await add(ada, { run: id });

@@ -35,7 +35,7 @@ const cpuLimitOf = async (user: FixtureUser) =>
   (await ask("GET", "you", T(user))).body.quota.cpu.limit?.raw ?? null;
 
 describe("the administrator", () => {
-  test("sets and lists policies; a field that is not named stays, and one that says nothing goes", async () => {
+  test("sets and lists policies; an absent field stays, and an empty field removes the policy", async () => {
     const ada = await api.makeUser();
     const name = await groupOf(ada, { cpu_ms: 5000, images: ["python", "docker.io/rootproject/*"] });
     await set("everybody", { max_runs: 3 });
@@ -47,7 +47,7 @@ describe("the administrator", () => {
     expect((await ask("GET", "admin/policies")).body).toEqual([everybody]);
   });
 
-  test("says what is wrong", async () => {
+  test("names the fault", async () => {
     expect(await set("nobodies", {})).toMatchObject({
       status: 404,
       body: { message: 'There is no group nobodies. Name a group, or "everybody" for all users.' },
@@ -81,7 +81,7 @@ describe("the administrator", () => {
   });
 });
 
-describe("what holds for a user", () => {
+describe("the policies of a user", () => {
   test("is the own quota, else the most generous of the groups, else the policy for everybody", async () => {
     const user = await api.makeUser();
     expect(await cpuLimitOf(user)).toBe(null);

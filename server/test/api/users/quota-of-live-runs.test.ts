@@ -71,7 +71,7 @@ test("the next month of a period starts at zero, and queued runs start", async (
   expect((await restart()).statusCode).toBe(200);
 });
 
-test("disk space: a job that fills it ends with its run", async () => {
+test("disk space: a job that fills the disk ends with the run", async () => {
   const user = await api.makeUser();
   await putLimit(db, user.id, "disk", 200_000);
   const run = await running(user, "fit");

@@ -76,7 +76,7 @@ describe("the endpoints", async () => {
     { name: "one is left", url, status: 200, reply: [{ name: "c.pem", type: "file" }] },
   ]);
 
-  test("deleting a missing secret names it, and deletes nothing", async () => {
+  test("deleting a missing secret names the secret, and deletes no secret", async () => {
     const reply = await api.inject({ method: "DELETE", url, payload: ["x", "c.pem", "y"] });
     expect([reply.statusCode, reply.json()]).toEqual([404, ["x", "y"]]);
     conforms("DELETE", "/api/secrets/", reply);
@@ -105,7 +105,7 @@ async function began(user: Awaited<ReturnType<typeof api.makeUser>>, name: strin
 }
 
 describe("jobs", () => {
-  test("get the secrets that their user has at dispatch, and no other user's", async () => {
+  test("get the user's secrets at dispatch, and no secrets of other users", async () => {
     const ada = await api.makeUser();
     const bob = await api.makeUser();
     await api.inject({

@@ -127,7 +127,7 @@ describe("signing in", () => {
     await elsewhere.close();
   });
 
-  test("of two that redeem one code at once, one gets a session", async () => {
+  test("of two clients that redeem a code at once, a single client gets a session", async () => {
     const code = await newCode(ada);
     const replies = await Promise.all([signIn({ code }), signIn({ code })]);
     expect(new Set(replies.map(({ statusCode }) => statusCode))).toEqual(new Set([201, 403]));
@@ -185,7 +185,7 @@ describe("the cookie", () => {
     if (status === 403) expect(reply.json()).toMatchObject({ code: "foreign-page" });
   });
 
-  test("is nothing without its name, and no token", async () => {
+  test("is useless without the name, and is not a token", async () => {
     const secret = session.cookie.split("=")[1]!;
     const named = (cookie: string) => ({ ...session, cookie });
     const noCookie = await api.inject({
@@ -217,7 +217,7 @@ describe("the cookie", () => {
     expect(await get(second)).toBe(401);
   });
 
-  test("says that its user was disabled", async () => {
+  test("reports that the user was disabled", async () => {
     const eve = await api.makeUser();
     const eves = await newSession(eve);
     const url = `/api/admin/users/${eve.id}/disable?access_token=${api.adminToken}`;
@@ -283,7 +283,7 @@ describe("the cookie alone", () => {
     expect(await follow(signed(file(), session, api.operations.clock.now() + 100_000))).toBe(401);
   });
 
-  test("follows nothing else by that signature", async () => {
+  test("follows no other address by the signature", async () => {
     const url = signed(file(), session);
     const others = [
       url.replace("a%20b", "a+b"),
@@ -320,7 +320,7 @@ describe("the cookie alone", () => {
 });
 
 describe("tokens of one's own", () => {
-  test("are named, shown once, and revoked one by one", async () => {
+  test("are named, shown once, and revoked singly", async () => {
     const bob = await api.makeUser();
     const issued = await api.inject({
       method: "POST",

@@ -14,7 +14,7 @@ async function reprise(...args: readonly string[]) {
   return { code, printed: cli.printed, errors: cli.errors };
 }
 
-test("one token is revoked, and the others are not", async () => {
+test("a single token is revoked, and other tokens stay", async () => {
   const ada = await api.makeUser();
   const payload = { name: "lost laptop", scope: "read" };
   const url = `/api/tokens?access_token=${ada.token}`;

@@ -194,7 +194,7 @@ describe("POST /api/users", async () => {
     ].map((row) => ({ method: "POST" as const, ...row })),
   );
 
-  test("creates exactly one user for concurrent requests with one address", async () => {
+  test("creates exactly one user for concurrent requests with equal addresses", async () => {
     const url = `/api/users?email=race@example.org&${T}`;
     const replies = await Promise.all(Array.from({ length: 8 }, () => api.inject({ method: "POST", url })));
     expect(replies.filter((reply) => reply.statusCode === 201)).toHaveLength(1);

@@ -123,20 +123,17 @@ describe("GET actions", async () => {
     ["created", created.id, ["start", "delete"]],
     ["running", running.id, ["stop"]],
     ["of a language without an engine", snakemake.id, ["delete"]],
-  ])(
-    "of a run that is %s: the reasons against the others equal their refusals",
-    async (_name, id, possible) => {
-      const { actions } = (await get("actions", id)) as {
-        actions: { action: string; possible: boolean; reason: string | null }[];
-      };
-      expect(actions.map(({ action }) => action)).toEqual(["start", "restart", "rerun", "stop", "delete"]);
-      expect(actions.filter((one) => one.possible).map(({ action }) => action)).toEqual(possible);
-      for (const { action, possible: may, reason } of actions) {
-        if (may) expect(reason).toBeNull();
-        else expect(reason).toBe(await refusalOf(id, action));
-      }
-    },
-  );
+  ])("of a %s run: the reasons against the other actions equal the refusals", async (_name, id, possible) => {
+    const { actions } = (await get("actions", id)) as {
+      actions: { action: string; possible: boolean; reason: string | null }[];
+    };
+    expect(actions.map(({ action }) => action)).toEqual(["start", "restart", "rerun", "stop", "delete"]);
+    expect(actions.filter((one) => one.possible).map(({ action }) => action)).toEqual(possible);
+    for (const { action, possible: may, reason } of actions) {
+      if (may) expect(reason).toBeNull();
+      else expect(reason).toBe(await refusalOf(id, action));
+    }
+  });
 
   async function refusalOf(id: string, action: string): Promise<string> {
     const reply = await attempt(id, action);
@@ -159,7 +156,7 @@ describe("GET actions", async () => {
     }
   }
 
-  test("of a run name the other run that uses its workspace", async () => {
+  test("of a run name the other run in the workspace", async () => {
     const run = await createRun(api, ada, "twice", serial(["one"]));
     const index = api.backend.started.length;
     await changeStatus(api, ada, run.id, "start");

@@ -168,7 +168,7 @@ describe("GET events", async () => {
     });
   });
 
-  test("continue after the last that was heard, wherever they were cut", async () => {
+  test("events continue after the last heard event, wherever the stream was cut", async () => {
     const run = await ownRun(serial(["echo one", "echo two", "echo three"]));
     api.backend.end(await run.start());
     api.backend.end(await run.nextJob());
@@ -189,7 +189,7 @@ describe("GET events", async () => {
     expect((await follow(run.url, { "last-event-id": "end" })).status).toBe(204);
   });
 
-  test("show a client that connects late what the run waits for and which jobs are open", async () => {
+  test("show a late client the reason of the wait and the open jobs", async () => {
     const run = await ownRun(serial(["echo one", "echo two"]));
     const first = await run.start();
     api.backend.end(first);

@@ -126,7 +126,7 @@ describe("following a job's log", () => {
   });
 });
 
-describe("a server that closes", () => {
+describe("a closing server", () => {
   let closing: Awaited<ReturnType<typeof apiFixture>>;
   beforeAll(async () => void (closing = await apiFixture()));
 

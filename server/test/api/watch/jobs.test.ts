@@ -178,7 +178,7 @@ describe("GET jobs", async () => {
     },
   ]);
 
-  test("say why a job failed, and that its output went with its deleted run", async () => {
+  test("report why a job failed, and that the output was deleted with the run", async () => {
     api.backend.end(secondId, { exitCode: 3 });
     await untilStatus(api, ada, run.id, "failed");
     const last = async () => {

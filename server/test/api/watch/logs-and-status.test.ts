@@ -143,7 +143,7 @@ describe("the engine's log of a run that REANA would refuse", () => {
     return workflow_logs!.split("\n").map((line) => line.slice(line.indexOf("MainThread | ") + 13));
   };
 
-  test("begins with the warnings that were given at its creation, and so does a restart's", async () => {
+  test("begins with the warnings of the creation, and so does a restart's log", async () => {
     const refused = await createRun(api, ada, "odd", odd);
     const begun = api.backend.started.length;
     await changeStatus(api, ada, refused.id, "start");
@@ -302,7 +302,7 @@ describe("at every moment of a run", () => {
 });
 
 describe("after its end", () => {
-  test("a stopped run has its stop time; a deleted one keeps its records, and says that its output was removed", async () => {
+  test("a stopped run has a stop time; a deleted run keeps the records, and reports the removal of the output", async () => {
     await changeStatus(api, ada, run.id, "stop");
     await changeStatus(api, ada, run.id, "deleted");
     const status = await api.inject({ url: `/api/workflows/w.1/status?${T(ada)}` });

@@ -126,7 +126,7 @@ describe("GET /api/origin", async () => {
     expect(input.chain).toBeNull();
   });
 
-  test("names both steps that changed one file, and says why", async () => {
+  test("names both steps that changed a file, and the reason", async () => {
     await ran({
       inputs: { files: ["data/in.txt"], directories: ["code"], parameters: {} },
       outputs: { files: ["table"] },
@@ -228,7 +228,7 @@ describe("the origin of a file that belongs to another user", () => {
 });
 
 describe("the index", () => {
-  test("is filled for runs that ended before, once by one server", async () => {
+  test("is filled for earlier runs, once by a single server", async () => {
     const id = await ran(withOutputs("before"));
     const digest = sha256("one\ntwo\n1\nbefore\n");
     await originOf(digest);

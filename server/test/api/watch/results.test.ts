@@ -37,7 +37,7 @@ const resultsOf = (id: string) => get<ResultsReply>(`${id}/results`);
 const noteOf = async (id: string) => (await get<{ results_note?: string }>(`${id}/status`)).results_note;
 
 describe("the results of a run", () => {
-  test("are listed with the runs, and the short ones with their text until a restart replaces them", async () => {
+  test("are listed with the runs, and short results with text until a restart replaces the results", async () => {
     const id = await ran(analysis());
     const outputs = async () => {
       const query = `workflow_id_or_name=${id}&include_outputs=true&size=1&${T(ada)}`;
@@ -61,7 +61,7 @@ describe("the results of a run", () => {
     expect(await outputs()).toMatchObject([{ is_current: false }, { is_current: false }]);
   });
 
-  test("are recorded with their checksums when it ends", async () => {
+  test("are recorded with checksums at the end of the run", async () => {
     const id = await ran(analysis());
     const { files, ...rest } = await resultsOf(id);
     expect(rest).toEqual({
@@ -91,7 +91,7 @@ describe("the results of a run", () => {
     expect(await noteOf(id)).toBeUndefined();
   });
 
-  test("are none without declared outputs, and while it is live", async () => {
+  test("are absent without declared outputs, and in a live run", async () => {
     const id = await ran(analysis({}));
     expect((await resultsOf(id)).is_recorded).toBe(false);
     expect((await resultsOf((await created(analysis())).id)).is_recorded).toBe(false);
@@ -218,7 +218,7 @@ describe("a restart with another parameter", () => {
   });
 });
 
-test("a restart that changes nothing leaves the results to both runs", async () => {
+test("a restart without changes leaves the results to both runs", async () => {
   const id = await ran(analysis());
   const again = (await restart(id, { fresh: true })).id;
   expect([await noteOf(id), await noteOf(again)]).toEqual([undefined, undefined]);

@@ -51,7 +51,7 @@ describe("a faulty store", () => {
     expect([...faults.keys()].sort()).toEqual(["applied", "broken", "busy", "full", "lost", "refused"]);
   });
 
-  test("does nothing once it is cut, not even calls in progress", async () => {
+  test("does no work after the cut, not even calls in progress", async () => {
     const { db, cut } = faulty(0);
     const writing = transaction(db, async (connection) => {
       await insertUser(connection, newUser("a"));

@@ -23,6 +23,6 @@ test.each([
   expect(explainingLine(texts.length, (index) => texts[index]!)).toBe(wanted);
 });
 
-test("no line explains a failure that printed nothing", () => {
+test("no line explains a failure without output", () => {
   expect(explainingLine(2, () => " ")).toBeUndefined();
 });

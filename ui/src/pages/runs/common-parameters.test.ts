@@ -3,7 +3,7 @@ import { commonParameters } from "./common-parameters.ts";
 
 const definition = (parameters: object) => ({ specification: {}, parameters });
 
-test("the form has what all runs have, with their values", () => {
+test("the form has the common parameters of all runs, with values", () => {
   const [first, second] = [definition({ n: 1, list: [1], only: 1 }), definition({ n: 2, list: [1] })];
   expect(commonParameters([first, second])).toEqual([
     { name: "n", values: [1, 2] },

@@ -8,7 +8,7 @@ const runs = [
   run({ sample: "A", list: [1] }),
 ];
 
-test("only what differs is a column, in numbers by their size", () => {
+test("only differences are columns, with numbers by size", () => {
   expect(differingParameters(runs)).toEqual(["n"]);
   expect(differingParameters([])).toEqual([]);
   expect(runs.map((one) => parameterText(one, "n"))).toEqual(["10", "9", "–"]);

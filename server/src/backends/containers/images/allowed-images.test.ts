@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { openContainers } from "#backends/containers/containers-fixture";
 
 test.each([[["docker.io/reanahub/*"]], [[]], [undefined]])(
-  "a backend with containers says that it allows %j",
+  "a backend with containers allows %j",
   async (allowed) => {
     const folder = mkdtempSync(path.join(os.tmpdir(), "reprise-allowed-"));
     const backend = openContainers({ folder }, folder, "host", { images: { allowed } });

@@ -76,7 +76,7 @@ test.each([
   ["no entry", '{"credHelpers":{}}'],
   ["an entry without a colon", `{"auths":{"quay.io":{"auth":"${Buffer.from("ada").toString("base64")}"}}}`],
   ["an entry that is not base64", '{"auths":{"quay.io":{"auth":"!!"}}}'],
-])("a pull that fails says that the user's credentials have %s", async (_what, file) => {
+])("a failed pull reports that the user's credentials have %s", async (_what, file) => {
   const { images, runtime } = imagesOf({ pull: "echo 'Error: unauthorized' >&2; exit 125" });
   const secrets = { environment: {}, files: new Map([["auth.json", Buffer.from(file)]]) };
   const wanted = await images.want(runtime, parseImageName("quay.io/a/b:1")!, secrets);

@@ -79,7 +79,7 @@ describeUnless(NO_PODMAN)("images from a registry", () => {
     return { environment: {}, files: new Map([["auth.json", Buffer.from(JSON.stringify({ auths }))]]) };
   };
 
-  test("an image is pulled once for all jobs that wait for it, and they say so", async () => {
+  test("an image is pulled once for all waiting jobs, and each job reports the pull", async () => {
     const { backend, ends } = open();
     const image = `${host}/shared/image:1`;
     const jobs = [1, 2, 3].map(() => request(image));
@@ -113,7 +113,7 @@ describeUnless(NO_PODMAN)("images from a registry", () => {
     await expect.poll(commands).not.toContain(`${host}/hanging`);
   });
 
-  test("a job that is cancelled while it waits never starts", async () => {
+  test("a job cancelled during the wait never starts", async () => {
     const { backend } = open({ pullTimeoutMs: 2000 });
     registry.isHanging = true;
     const job = request(`${host}/cancelled:1`);

@@ -128,7 +128,7 @@ describe("an order", () => {
       return String(orderOf(request({ image, command }), "/jobs/j", options));
     };
 
-    test("the environment is first in its PATH, and the first line of its log says so", () => {
+    test("the environment is first in PATH, and the first line of the log names the environment", () => {
       const code = mapped("docker.io/library/python:3", { script: "fit" });
       expect(code).toContain("export PATH=/opt/py/bin:/usr/bin ");
       expect(code).toContain(
@@ -136,7 +136,7 @@ describe("an order", () => {
       );
     });
 
-    test("the wrapper runs its command", () => {
+    test("the wrapper runs the command", () => {
       expect(mapped("root:6", { argv: ["root", "-b"] })).toMatch(
         / as_argv \/usr\/bin \/opt\/root\/run --quiet root -b\n$/,
       );

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { removeTree } from "#backends/backend-fixture";
 import { makeFolder, removeAttempt } from "#backends/process/attempt/attempt-folder";
 
-describe("an attempt that is removed", () => {
+describe("a removed attempt", () => {
   let root: string;
   let folder: string;
 

@@ -40,7 +40,7 @@ describe("the secrets of a job", () => {
     await expect.poll(() => left(id)).toBe(false);
   });
 
-  test("of an earlier order are removed if their user has deleted them, and no others are", () => {
+  test("of an earlier order are removed if the user has deleted the secrets, and no others", () => {
     const attempt = path.join(fixture.folder, "earlier");
     const files = ["files/key.pem", "files/old.pem", "environment.sh", "container.env"];
     const inside = (name: string) => path.join(attempt, "secrets", name);
@@ -62,7 +62,7 @@ describe("the secrets of a job", () => {
     expect(log.trim()).toBe(String(VARIABLE_BYTES_MAX));
   });
 
-  test("need no folder when none of them is a file", async () => {
+  test("need no folder without a file", async () => {
     const { log } = await run('echo "${REANA_SECRETS_DIR-none} $A"', {
       environment: { A: "b" },
       files: new Map(),
@@ -73,7 +73,7 @@ describe("the secrets of a job", () => {
   test.each([
     ["others", SECRETS, "key.pem\n"],
     ["none", undefined, ""],
-  ])("are not those written by a server that died before it ran the job: now %s", async (_, now, files) => {
+  ])("are not files of a server that died before running the job: now %s", async (_, now, files) => {
     const request = fixture.request('ls "${REANA_SECRETS_DIR:-$HOME/../secrets/files}"');
     const written = path.join(fixture.folder, request.id, "secrets", "files");
     mkdirSync(written, { recursive: true });

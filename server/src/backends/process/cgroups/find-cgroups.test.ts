@@ -62,7 +62,7 @@ test("a slice is systemd's own, even if this user may write to it", () => {
   expect(findCgroups(places())).toMatchObject({ parents: { memory: folder }, mustMove: true });
 });
 
-test("a group that other processes share is not used, and the reason says what to do", () => {
+test("a group shared with other processes is not used, and the reason advises", () => {
   group("user.slice", version2("5\n"));
   group("user.slice/shell", version2(`${process.pid}\n17\n`));
   writeFileSync(own(), "0::/user.slice/shell\n");
@@ -83,7 +83,7 @@ test("version 1 has a tree for each controller", () => {
   });
 });
 
-test("with version 1 a slot also joins a group that counts its processor time, if there can be one", () => {
+test("with version 1 a slot also joins a group for processor time, if available", () => {
   group("pids");
   writeFileSync(own(), "9:pids:/\n1:cpu,cpuacct:/\n");
   const open = () => openJobGroups(findCgroups(places()) as Parameters<typeof openJobGroups>[0], "host");
@@ -110,7 +110,7 @@ test("on a system without control groups the reason is given", () => {
   expect(findCgroups(places())).toEqual({ problem: expect.stringContaining("Delegate=yes") });
 });
 
-test("with version 2 each job has one group with all its limits", () => {
+test("with version 2 each job has a single group with all limits", () => {
   const folder = group("run-1.scope", version2(`${process.pid}\n`));
   writeFileSync(own(), "0::/run-1.scope\n");
   const found = findCgroups(places());

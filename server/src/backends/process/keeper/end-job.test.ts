@@ -40,7 +40,7 @@ const newWatch = () => createWatch({ folder, hostId: "host", containerSeconds: 6
 const isAlive = ({ exitCode, signalCode }: ChildProcess) => exitCode === null && signalCode === null;
 
 describe("ending a job", () => {
-  test("marks it once, and asks it to end before it is killed", async () => {
+  test("marks the job once, and sends SIGTERM before SIGKILL", async () => {
     const { job, child, record } = await startJob("a");
     const watch = newWatch();
     endJob(watch, job, "time-limit");
@@ -50,11 +50,14 @@ describe("ending a job", () => {
     expect(await once(child, "exit")).toEqual([null, "SIGKILL"]);
   });
 
-  test.each(["out-of-memory", "process-limit"] as const)("kills it at once for its %s", async (reason) => {
-    const { job, child } = await startJob("a", "exit 0");
-    endJob(newWatch(), job, reason, 1);
-    expect(await once(child, "exit")).toEqual([null, "SIGKILL"]);
-  });
+  test.each(["out-of-memory", "process-limit"] as const)(
+    "kills the job at once for the %s",
+    async (reason) => {
+      const { job, child } = await startJob("a", "exit 0");
+      endJob(newWatch(), job, reason, 1);
+      expect(await once(child, "exit")).toEqual([null, "SIGKILL"]);
+    },
+  );
 
   test("leaves the next job of its slot alone", async () => {
     const { job, child, record } = await startJob("a");

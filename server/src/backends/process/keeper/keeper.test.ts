@@ -40,7 +40,7 @@ test("a keeper that cannot be started for want of file descriptors is reported, 
   });
 });
 
-test("there is one keeper from the first moment, and none after a close at that moment", async () => {
+test("a single keeper runs from the first moment, and no keeper after an early close", async () => {
   const code = `${KEEPER}
     keeper.keep();
     keeper.keep();

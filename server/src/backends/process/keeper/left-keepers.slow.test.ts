@@ -76,7 +76,7 @@ describe("a keeper", { concurrent: true }, () => {
   );
 
   test(
-    "that was killed after its server closed is replaced by the next server, which watches the job",
+    "that was killed after the server closed is replaced by the next server, which watches the job",
     withLocal(async (local) => {
       const backend = local.open();
       const job = local.request("sleep 1000", { limits: { timeMs: 4000 } });

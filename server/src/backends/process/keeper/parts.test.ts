@@ -71,7 +71,7 @@ describe("a count of files", () => {
   });
 });
 
-test("the use of a process is read from /proc, and of one that is gone nothing", () => {
+test("the use of a process is read from /proc, and an ended process has no use", () => {
   expect(useOf([process.pid], true)).toMatchObject({ memoryKib: expect.any(Number), pids: [process.pid] });
   expect(useOf([process.pid], true).memoryKib).toBeGreaterThan(1000);
   expect(useOf([process.pid], false).cpuMs).toBe(0);

@@ -25,7 +25,7 @@ test("a source is shown as often as it is given", () => {
   expect(showsAll("98:0 /data/a", "98:0 /data/a", "98:0 /data/a")).toBe(false);
 });
 
-test("a source has its device and its whole name", () => {
+test("a source has a device and a whole name", () => {
   expect(showsAll("98:1 /data/a")).toBe(false);
   expect(showsAll("98:0 /data")).toBe(false);
   expect(showsAll("98:0 /data/a/b")).toBe(false);

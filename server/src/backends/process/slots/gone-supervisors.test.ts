@@ -49,7 +49,7 @@ describe("when the supervisor of a job is gone", () => {
     expect(await local.written("count")).toBe("ran");
   });
 
-  test("other jobs of its host continue, and new ones run", async () => {
+  test("other jobs of the host continue, and new jobs run", async () => {
     const [one, other] = [
       local.request("echo up > up; sleep 1000"),
       local.request("read -r code < go; exit $code"),

@@ -19,7 +19,7 @@ describe("the log of slots and keeper", () => {
       spawnSync("bash", ["-c", "echo fault >&2"], { stdio: ["ignore", "ignore", stderr] });
     });
 
-  test("keeps what earlier shells printed", async () => {
+  test("keeps the output of earlier shells", async () => {
     await complain();
     await complain();
     expect(readFileSync(logOf(folder), "utf8")).toBe("fault\nfault\n");

@@ -45,7 +45,7 @@ describeUnless(process.platform === "linux" ? undefined : "it needs the /proc of
     test.each([
       { exchanged: ["given", "link"], target: "keys" },
       { exchanged: ["given/key", "link"], target: "keys/key" },
-    ] as const)("what is read is the job's own file, or nothing: %j", async ({ exchanged, target }) => {
+    ] as const)("only the job's own file is read, or no file: %j", async ({ exchanged, target }) => {
       writeFileSync(inFolder("workspace", "given", "key"), "its own\n");
       symlinkSync(inFolder(target), inFolder("workspace", "link"));
       expect(await printedBy("cat", { input: "given/key" })).toBe("its own\n".repeat(TRIES));
@@ -54,7 +54,7 @@ describeUnless(process.platform === "linux" ? undefined : "it needs the /proc of
       });
     });
 
-    test("nothing is written and nothing is made outside the workspace", async () => {
+    test("no file is written or made outside the workspace", async () => {
       symlinkSync(inFolder("keys"), inFolder("workspace", "link"));
       for (const file of ["given/key", "given/made"]) {
         await exchanging(inFolder("workspace"), ["given", "link"], () =>

@@ -40,7 +40,7 @@ async function endWithTheirStoppers(local: LocalFixture): Promise<void> {
 /** Stops a process repeatedly, and cannot be told from a foreign process. */
 const STOPPING = `env -i setsid bash -c 'while ((SECONDS < ${STOPPING_MAX_S})) && kill -STOP '$PPID'; do :; done' &`;
 
-describe("a job that stops its slot or the keeper", { concurrent: true, timeout: TIMEOUT_MS }, () => {
+describe("a job that stops the slot or the keeper", { concurrent: true, timeout: TIMEOUT_MS }, () => {
   test(
     "its slot: the slot is continued, and the job ends as it would have",
     withLocal(async (local) => {
@@ -86,7 +86,7 @@ test("closing the backend after a test that has stopped the slots and the keeper
 });
 
 // Sequential tests: each keeps a processor busy, and the keeper needs a processor too.
-describe("a job that stops its slot again and again", { timeout: TIMEOUT_MS }, () => {
+describe("a job that stops the slot repeatedly", { timeout: TIMEOUT_MS }, () => {
   test(
     "its slot, again and again: the job is lost",
     withLocal(async (local) => {
@@ -113,7 +113,7 @@ describe("a job that stops its slot again and again", { timeout: TIMEOUT_MS }, (
   );
 
   test(
-    "its slot, again and again: a cancellation ends it",
+    "a slot stopped repeatedly: a cancellation ends the slot",
     withLocal(async (local) => {
       const clock = { ...systemClock, elapsedMs: () => systemClock.elapsedMs() * 5 };
       const backend = local.open({ clock });
@@ -159,7 +159,7 @@ describe(
     );
 
     test(
-      "other processes that look like slots: they are not signalled",
+      "other processes with the look of a slot: no signals are sent",
       withLocal(async (local) => {
         const backend = local.open();
         const job = local.request(`echo up > up; exec sleep 1000`);

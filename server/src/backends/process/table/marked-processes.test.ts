@@ -8,7 +8,7 @@ import { createLeftoverSearch, MARK, markedProcesses } from "#backends/process/t
 const marked = async (value: string) => (await markedProcesses(new Set([value]))).pids;
 
 describe("the processes with a mark", () => {
-  test("are found while they execute one program after another", async () => {
+  test("are found while the processes execute program after program", async () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), "reprise-table-"));
     const script = path.join(folder, "again.sh");
     await writeFile(script, '#!/bin/sh\nexec "$0"\n');
@@ -52,7 +52,7 @@ describe("the search for leftovers of ended jobs", () => {
     expect(await search("test/nobody")).toEqual([]);
   });
 
-  test("forgets processes that have ended", async () => {
+  test("forgets ended processes", async () => {
     const search = searchAt({ ms: 0 });
     const pid = sleeper("test/ends");
     expect(await search("test/ends")).toEqual([pid]);

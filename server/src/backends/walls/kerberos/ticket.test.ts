@@ -52,7 +52,7 @@ describeUnless(NO_KDC)("with a server of Kerberos", () => {
     return { end: await end, log: String(await backend.readLog(job.id, 0, 10_000)), id: job.id };
   }
 
-  test("a job has a ticket of its user, with which it gets others", async () => {
+  test("a job has a ticket of the user, and can get further tickets", async () => {
     const { end, log } = await run(`klist -s && klist | grep Default; kvno ${SERVICE}`);
     expect(log).toBe(`Default principal: ada@${kdc.realm}\n${SERVICE}@${kdc.realm}: kvno = 1\n`);
     expect(end).toMatchObject({ reason: "exited", exitCode: 0 });
@@ -80,7 +80,7 @@ describeUnless(NO_KDC)("with a server of Kerberos", () => {
   });
 
   describeUnless(NO_BUBBLEWRAP)("in the sandbox", () => {
-    test("a job can use its ticket, and cannot change it", async () => {
+    test("a job can use the ticket, and cannot change the ticket", async () => {
       const { KRB5_CONFIG: file } = kdc.environment;
       const mounts = [{ path: file, at: file, mode: "read" }] as const;
       const sandbox = await openSandbox(local.folder, { network: "on", mounts });

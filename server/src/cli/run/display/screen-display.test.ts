@@ -90,7 +90,7 @@ test("a copy that takes more than a second shows its progress, below the output 
   display.end();
 });
 
-test("a waiting run says what it waits for", () => {
+test("a waiting run shows the reason", () => {
   const { lines, screen } = terminal(80);
   const { clock, pass } = stillClock();
   const display = screenDisplay(screen, clock);

@@ -27,7 +27,7 @@ const sweepIt = (sweep: string[], options: Partial<RunOptions> = {}) =>
 const started = () => service.asked.filter((word) => word.startsWith("start"));
 
 describe("reprise run --sweep", () => {
-  test("runs each combination, and copies its outputs into its own folder", async () => {
+  test("runs each combination, and copies outputs into separate folders", async () => {
     expect(await sweepIt(["x=1,2"], { param: ["y=c"] })).toBe(0);
     expect(started()).toEqual(['start {"y":"c","x":1}', 'start {"y":"c","x":2}']);
     for (const label of ["x=1", "x=2"]) {
@@ -40,7 +40,7 @@ describe("reprise run --sweep", () => {
     ]);
   });
 
-  test("shows short texts, and marks which other outputs are equal", async () => {
+  test("shows short texts, and marks equal outputs", async () => {
     await writeFile(
       path.join(folder, "reana.yaml"),
       JSON.stringify({ inputs: { parameters: { x: 1 } }, outputs: { files: ["a", "b"] } }),
@@ -109,7 +109,7 @@ describe("reprise run --sweep", () => {
     expect(service.asked).toEqual([]);
   });
 
-  test("if one run cannot be started, stops the others", async () => {
+  test("stops the other runs if a run cannot be started", async () => {
     service.views = [viewOf("running")];
     const start = service.start.bind(service);
     service.start = (id, parameters) =>

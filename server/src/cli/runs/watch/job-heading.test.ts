@@ -14,7 +14,7 @@ function headingsOf(jobs: readonly ReturnType<typeof command>[]): string[] {
   return jobs.map((job) => headings.of(job));
 }
 
-test("commands of one step have a number and their text", () => {
+test("commands of a step have a number and a text", () => {
   expect(
     headingsOf([
       command("0.0", "greet", "mkdir -p results"),
@@ -28,7 +28,7 @@ test("commands of one step have a number and their text", () => {
   ]);
 });
 
-test("attempts of one command have the same number, and equal commands different ones", () => {
+test("attempts of a command have equal numbers, and equal commands different numbers", () => {
   expect(
     headingsOf([command("0.0", "a", "x"), command("0.0", "a", "x", 2), command("0.1", "a", "x")]),
   ).toEqual(["==> a · command 1: x <==", "==> a · attempt 2 · command 1: x <==", "==> a · command 2: x <=="]);

@@ -127,7 +127,7 @@ test.each([
   ],
   ["exit 1", /^! languages .+ does not print its version: its runs will fail\./],
 ])(
-  "says which languages run, and how to get the others, with a Snakemake that does %s",
+  "lists the available languages, and ways to get the others, with a Snakemake that does %s",
   async (does, line) => {
     const snakemake = path.join(folder, "snakemake");
     if (does !== undefined) await writeFile(snakemake, `#!/bin/sh\n${does}\n`, { mode: 0o755 });
@@ -179,7 +179,7 @@ test.each([
     "exit 1",
     /^! notebooks +.+ does not print its version: .+ install JupyterLab/,
   ],
-])("says which notebooks there are: %j, with a JupyterLab that does %s", async (found, does, line) => {
+])("lists the available notebooks: %j, with a JupyterLab that does %s", async (found, does, line) => {
   const jupyter = path.join(folder, "jupyter-lab");
   if (does !== undefined) await writeFile(jupyter, `#!/bin/sh\n${does}\n`, { mode: 0o755 });
   const cli = fakeCli({
@@ -232,7 +232,7 @@ describe("the settings", () => {
     expect(checkSettings(secret)).toMatchObject({ state: "ok" });
   });
 
-  test("that are invalid are reported, and no other check uses them", async () => {
+  test("that are invalid are reported, and no other check uses the settings", async () => {
     const problems = ["reprise.conf, line 1: prot is no setting.", 'port is "x".'];
     const cli = fakeCli({ reportSettings: () => ({ ...given, problems }) });
     expect(await runCli(["doctor"], cli)).toBe(1);
@@ -264,7 +264,7 @@ describe("the data folder", () => {
     expect(await checkDataFolder("/proc/reprise")).toMatchObject({ state: "missing" });
   });
 
-  test("its disk has room", async () => {
+  test("the disk has room", async () => {
     expect((await checkDiskSpace(path.join(folder, "a"))).sentence).toContain("are free for the data folder");
     expect(await checkDiskSpace(folder, () => 2 ** 60)).toMatchObject({
       state: "missing",
@@ -333,7 +333,7 @@ test("a database that does not answer is missing", async () => {
   );
 });
 
-test("while a server runs, the database that it uses is checked", async () => {
+test("the database of a running server is checked", async () => {
   await writeFile(
     path.join(folder, "server.json"),
     '{"url": "http://127.0.0.1:1", "pid": 1, "database": "PostgreSQL, reprise at db.example.org"}',
@@ -363,7 +363,7 @@ test("the last backup, and how long the log is", async () => {
 });
 
 describe("the server", () => {
-  test("no server was ever there", async () => {
+  test("without any earlier server", async () => {
     expect((await checkServer(folder)).sentence).toContain("none is running on this data folder");
   });
 

@@ -132,7 +132,7 @@ WantedBy=multi-user.target
     expect(refused.errors).toContain(sentence);
   });
 
-  test("systemd finds nothing wrong with it, where there is one", async () => {
+  test("systemd, if installed, accepts the unit", async () => {
     const program = [process.execPath, "--max-semi-space-size=4", process.execPath];
     for (const words of [["--run-as", os.userInfo().username], ["--user"]]) {
       const { printed } = await install(["--print", ...words], { program });

@@ -111,7 +111,7 @@ const PAIRS: readonly (readonly [from: string, to: string, Verdict])[] = [
   ["int", COLOURS, "error"],
 ];
 
-describe("what one step gives and another takes", () => {
+describe("the source of a link and the target", () => {
   test.each(PAIRS)("%s → %s: %s", (from, to, verdict) => {
     expect(judged(documentsOf({ from, to }))).toMatchObject({ verdict });
   });
@@ -120,7 +120,7 @@ describe("what one step gives and another takes", () => {
 const NULLED = { from: '"int?"', to: "int" };
 const SCATTER = ", scatter: number";
 
-describe("what lies between the two", () => {
+describe("the types between source and target", () => {
   test.each<[string, Link, Verdict]>([
     ["a default of the step's input", { ...NULLED, input: ", default: 1" }, "fits"],
     ["a default of the tool's input", { ...NULLED, parameter: ", default: 1" }, "fits"],
@@ -197,7 +197,7 @@ describe("a problem names step, port, types and place", () => {
     ]);
   });
 
-  test("a link that is written in one word", () => {
+  test("a link written in a single word", () => {
     const [problem] = problemsOf(change("{wanted: {source: give/made}}", "{wanted: give/made}"));
     expect(problem).toMatchObject({ path: "steps.take.in.wanted", line: 9, column: 30 });
   });

@@ -25,7 +25,7 @@ function shown(value: unknown): unknown {
 const A = [folder("out"), folder("out/a"), file("out/a/f"), folder("out/b")];
 
 describe("a link in a folder that is an output", () => {
-  test("counts as the file or folder that it leads to", () => {
+  test("counts as the target file or folder", () => {
     const { listing, asked } = completed([...A, link("out/b/l", "out/a"), link("out/g", "out/a/f")]);
     const a = { f: "sha1$out/a/f" };
     expect(listing).toEqual({ a, b: { l: a }, g: "sha1$out/a/f" });
@@ -79,7 +79,7 @@ test("links to folders with links add at most 10000 files and folders, and are r
   expect(Object.keys(completed(doubling(8)).listing as object)).toHaveLength(8);
 });
 
-test("folders that links lead to one behind the other are refused before the stack is full", () => {
+test("folders behind chains of links are refused before the stack is full", () => {
   const chain = Array.from({ length: 4000 }, (_, at) => [
     folder(`out/${at}`),
     link(`out/${at}/next`, `out/${at + 1}`),

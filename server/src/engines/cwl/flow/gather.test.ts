@@ -21,6 +21,6 @@ test.each([
   [[1, null], "all_non_null", false, [1]],
   [7, "first_non_null", true, 7],
   [7, "the_only_non_null", false, 7],
-] as const)("one source that is %j, with %s, in a list: %s", (value, how, isList, expected) => {
+] as const)("a source that is %j, with %s, in a list: %s", (value, how, isList, expected) => {
   expect(picked(value, how, isList)).toEqual(expected);
 });

@@ -99,7 +99,7 @@ test("a step with a condition gives null in place of what does not run", () => {
   );
 });
 
-test("a finished run expects the jobs that it had: those that a condition leaves out do not count", () => {
+test("a finished run expects the actual jobs: conditionally skipped jobs do not count", () => {
   const tool = {
     class: "CommandLineTool",
     baseCommand: "make",

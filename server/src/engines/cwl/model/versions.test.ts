@@ -15,7 +15,7 @@ const inputOf = (field: string) => `inputs: {a: {type: File, ${field}}}\noutputs
 const stepWith = (field: string) =>
   `inputs: {}\noutputs: {}\nsteps: {s: {run: tool.cwl, in: {}, out: [], ${field}}}\n`;
 
-describe("a document uses only what its version has", () => {
+describe("a document uses only features of the declared version", () => {
   test.each([
     ["v1.1", "loadContents", tool, inputOf("loadContents: true")],
     ["v1.1", "loadListing", tool, inputOf("loadListing: no_listing")],

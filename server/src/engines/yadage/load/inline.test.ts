@@ -21,7 +21,7 @@ test("references of the workflow start from the toplevel, and those of a documen
   expect(inlined(documents)).toEqual({ value, problems: [], needed: [] });
 });
 
-test("a workflow that another document names is read as a document: its references start from its folder", () => {
+test("a workflow named by another document is read as a document: references start from the folder of the workflow", () => {
   const documents = {
     "flows/main.yml": "sub: {$ref: 'flows/again.yml'}\nlocal: {$ref: '#/sub/x'}\n",
     "flows/again.yml": "x: {$ref: 'parts.yml#/p'}\n",

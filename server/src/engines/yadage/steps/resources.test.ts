@@ -28,7 +28,7 @@ test("the resources of an environment reach the job under REANA's names, and the
   expect(demandsOf(["CVMFS"], specificationWith({}))).toEqual({});
 });
 
-test("a step inherits the ticket of its workflow, unless it says that it needs none", () => {
+test("a step inherits the ticket of the workflow, unless the step declares no need", () => {
   const shared = specificationWith({ kerberos: true });
   expect(demandsOf([], shared)).toEqual({ kerberos: true });
   expect(demandsOf([{ kerberos: false }], shared)).toEqual({});

@@ -81,7 +81,7 @@ describe("a poller shared by many watchers", () => {
     expect(world.looks).toBe(3);
   });
 
-  test("gives a later watcher nothing from before it came", async () => {
+  test("gives a later watcher no earlier news", async () => {
     const { poller, world, pass } = setUp();
     const view = poller.subscribe("run");
     void view.next();
@@ -92,7 +92,7 @@ describe("a poller shared by many watchers", () => {
     expect(await fresh).toEqual({ value: "b" });
   });
 
-  test("stops with its last watcher", async () => {
+  test("stops with the last watcher", async () => {
     const { poller, world, pass, alarms } = setUp();
     const [one, other] = [poller.subscribe("run"), poller.subscribe("run")];
     void one.next();

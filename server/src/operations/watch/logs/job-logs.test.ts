@@ -28,7 +28,7 @@ describe("what jobs printed, within a limit", () => {
     expect(await read(["ab\n", "", "cde\n"], 12)).toEqual(["ab\n", "", "cde\n"]);
   });
 
-  test("is cut to its last whole lines if it does not fit, and says so", async () => {
+  test("is cut to the last whole lines if too long, and says so", async () => {
     const [log] = await read(["one\ntwo\nthree\n"], 9);
     expect(log).toMatch(/^\[Earlier output is left out here, .*\]\nthree\n$/);
     const [exact] = await read(["one\ntwo\nthree\n"], 10);
@@ -57,6 +57,6 @@ describe("what jobs printed, within a limit", () => {
 });
 
 describe("the end of the engine's log", () => {
-  test("is everything when it fits", () => expect(lastPart("a\nb\n", 4)).toBe("a\nb\n"));
+  test("is complete if short enough", () => expect(lastPart("a\nb\n", 4)).toBe("a\nb\n"));
   test("begins at a line", () => expect(lastPart("first\nlast\n", 7)).toMatch(/\]\nlast\n$/));
 });

@@ -29,7 +29,7 @@ describe("the ends of logs that are kept", () => {
     expect(counted.reads).toBe(2);
   });
 
-  test("go with their job", async () => {
+  test("are removed with the job", async () => {
     const { kept, print } = logsInMemory();
     print("Local/a", "old\n");
     await kept.read("Local/a", -10, 10);

@@ -34,12 +34,12 @@ describe("the state of a node", () => {
     expect(statusOf("running", { finished: 1 }, { jobs: 2 })).toBe("running");
   });
 
-  test.each(["finished", "failed", "skipped"] as const)("is what its engine says: %s", (mark) => {
+  test.each(["finished", "failed", "skipped"] as const)("is the engine's state: %s", (mark) => {
     expect(statusOf("running", { finished: 2, running: 1 }, { jobs: 3, mark })).toBe(mark);
   });
 });
 
-describe("the state of a node with others inside it", () => {
+describe("the state of a node with inner nodes", () => {
   const inside = (run: RunStatus, first: Partial<NodeCounts>, second: Partial<NodeCounts>) => {
     const node = (id: string, parent: string | null, jobs: number | null) => ({ id, parent, jobs });
     const nodes = [node("outer", null, null), node("a", "outer", 1), node("b", "outer", 1)];

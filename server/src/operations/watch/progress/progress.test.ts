@@ -9,7 +9,7 @@ const job = (id: string, status: JobRecord["status"], name = id) =>
   ({ id, status, name, command: `run ${id}` }) as JobRecord;
 
 describe("progress", () => {
-  test("groups jobs by their status; the newest running one is the current one", () => {
+  test("groups jobs by status; the newest running job is the current job", () => {
     const jobs = [
       job("a", "finished"),
       job("b", "failed"),
@@ -28,13 +28,13 @@ describe("progress", () => {
     });
   });
 
-  test("the last job that ran stays the current one while none runs", () => {
+  test("the last job stays the current job until another job runs", () => {
     const jobs = [job("a", "finished"), job("b", "failed"), job("c", "created")];
     expect(progressOf(3, jobs)).toMatchObject({ currentCommand: "run b", currentStepName: "b" });
     expect(progressOf(1, [job("a", "created")])).toMatchObject({ currentCommand: null });
   });
 
-  test("there is no current job before the first one; a step without a name has none", () => {
+  test("no job is current before the first job; a step without a name has no current job", () => {
     expect(progressOf(0, [])).toMatchObject({
       currentCommand: null,
       currentStepName: null,

@@ -50,7 +50,7 @@ for (const dialect of DIALECTS) {
       }
     });
 
-    test("is the same as long as nothing has changed", async () => {
+    test("is unchanged without news", async () => {
       await happen(1);
       const view = await lookAtRun(db, id, undefined);
       expect(await lookAtRun(db, id, view)).toBe(view);
@@ -58,7 +58,7 @@ for (const dialect of DIALECTS) {
       expect(await lookAtRun(db, id, view)).not.toBe(view);
     });
 
-    test("tells its open jobs, which of them have moved, and the ends of others at their events", async () => {
+    test("reports open jobs, moved jobs, and the ends of other jobs at the event of the end", async () => {
       const place = { backend: "Local", hostId: null, hostToken: "b" };
       const job = (key: string, status: "created" | "running") => ({
         id: `${id}-${key}`,

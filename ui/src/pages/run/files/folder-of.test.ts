@@ -13,7 +13,7 @@ const FILES = [
   file("data/deep/two.csv", 20, "2026-11-22T13:00:00"),
 ];
 
-test("a folder shows its entries, folders first, with the total size of what they contain", () => {
+test("a folder shows the entries, folders first, with the total size of the contents", () => {
   expect(entriesOf(FILES, "", "name").map(({ name, bytes, files }) => [name, bytes, files])).toEqual([
     ["data", 30, 2],
     ["b9.txt", 7, 1],

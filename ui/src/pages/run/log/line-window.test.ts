@@ -5,7 +5,7 @@ import { heightOf, LINE_PX, mostLines, scrollTopOf, windowAt } from "./line-wind
 const LINES = fc.oneof(fc.nat(200), fc.integer({ min: 1_000_000, max: 50_000_000 }));
 const HEIGHT = fc.integer({ min: 1, max: 3000 });
 
-describe("the lines that are drawn", () => {
+describe("the drawn lines", () => {
   test("cover the view wherever it is, and are few", () => {
     fc.assert(
       fc.property(LINES, HEIGHT, fc.double({ min: 0, max: 1, noNaN: true }), (lines, height, share) => {

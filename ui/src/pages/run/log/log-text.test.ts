@@ -17,7 +17,7 @@ const found = (log: LogText, text: string) => [...linesWith(log, text)].flat();
 const linesOf = (log: LogText) => Array.from({ length: log.lines }, (_, index) => log.line(index));
 
 describe("a log", () => {
-  test("has the lines of its text, however it arrives", () => {
+  test("has the lines of the text, in any chunks", () => {
     const text = fc.array(fc.constantFrom("a", "é", "\n", "日", "\r\n", "error ", ""), { maxLength: 60 });
     fc.assert(
       fc.property(text, fc.array(fc.nat(200), { maxLength: 6 }), (parts, cuts) => {
@@ -56,7 +56,7 @@ describe("a log", () => {
     );
   });
 
-  test("gives up its oldest bytes, and its lines keep their numbers", () => {
+  test("drops the oldest bytes, and lines keep their numbers", () => {
     const log = new LogText(10_000);
     const line = (index: number) => `line ${String(index).padStart(4, "0")}\n`;
     for (let index = 0; index < 5000; index += 1) log.append(new TextEncoder().encode(line(index)));

@@ -19,7 +19,7 @@ test("two jobs at once add up, and a job counts only while it runs", () => {
   });
 });
 
-test("a job that was taken over used nothing", () => {
+test("a reused job took no capacity", () => {
   const jobs = [{ ...job(0, 100, 100, 10), taken_from: "earlier" }];
   expect(loadOf(jobs, { beginMs: 0, totalMs: 100 }, 1)).toEqual({ cores: [0], bytes: [0] });
 });

@@ -64,7 +64,7 @@ test("jobs of a scatter that waited together do not wait for each other", () => 
   expect([...criticalPath(jobs, [{ from: "count", to: "table" }])]).toEqual(["id of table", "task 3"]);
 });
 
-test("the critical path goes through jobs that took no time, as those that a restart takes over", () => {
+test("the critical path includes jobs of zero duration, such as jobs reused by a restart", () => {
   const jobs = [job("a", [0, 0, 0]), job("b", [0, 0, 0]), job("c", [0, 0, 9])];
   const edges = [
     { from: "a", to: "b" },
@@ -73,7 +73,7 @@ test("the critical path goes through jobs that took no time, as those that a res
   expect([...criticalPath(jobs, edges)]).toEqual(["id of c", "id of b", "id of a"]);
 });
 
-test("a job before which the graph names none waited for the job that ended before it was created", () => {
+test("a job without a predecessor in the graph waited for the last job to end before the creation", () => {
   const jobs = [job("snakemake", [0, 0, 9]), job("rule", [1, 2, 8]), job("report", [9, 9, 10])];
   expect([...criticalPath(jobs, [])]).toEqual(["id of report", "id of snakemake"]);
 });
