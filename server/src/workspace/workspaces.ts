@@ -1,3 +1,4 @@
+import path from "node:path";
 import { Refusal } from "#plumbing/errors";
 import { fewAtOnce } from "#plumbing/few-at-once";
 import type { ComparisonRequest, WorkspaceComparison } from "#workspace/comparison/comparison";
@@ -28,7 +29,7 @@ export interface Workspaces {
   /** Compares the files of two workspaces, `a` and `b`. Ends early if the signal aborts. */
   compare(request: ComparisonRequest, signal: AbortSignal): Promise<WorkspaceComparison>;
   /** Judges whether files of two workspaces, `a` and `b`, have the same content. Ends early if the signal aborts. */
-  judge(request: PairsRequest, signal: AbortSignal): Promise<PairVerdict[]>;
+  judge(request: JudgeRequest, signal: AbortSignal): Promise<PairVerdict[]>;
   /** Deletes incoming files left by a server that died while receiving. */
   clearIncoming(): Promise<void>;
   /**
@@ -65,7 +66,7 @@ export function openWorkspaces(given: OpenOptions): Workspaces {
     compare: ({ a, b, contextLines }, signal) =>
       compare({ a: of(a).folder, b: of(b).folder, contextLines }, signal),
     judge: ({ a, b, ...request }, signal) =>
-      inTurn(() => judgePairs({ a: of(a).folder, b: of(b).folder, ...request }, signal)),
+      inTurn(() => judgePairs({ a: folderOf(of, a), b: folderOf(of, b), ...request }, signal)),
     clearIncoming: () => clearIncoming(options.incomingFolder),
     async clearStaging(liveOf) {
       const staged = await stagedWorkspaces(options.folder);
@@ -76,6 +77,21 @@ export function openWorkspaces(given: OpenOptions): Workspaces {
       for (const [index, id] of staged.entries()) if (!live.has(id)) await of(id).endStaging(jobs[index]!);
     },
   };
+}
+
+/** A folder of a workspace, or the whole workspace. */
+export interface WorkspacePart {
+  readonly workspaceId: string;
+  readonly below?: string;
+}
+
+interface JudgeRequest extends Omit<PairsRequest, "a" | "b"> {
+  readonly a: WorkspacePart;
+  readonly b: WorkspacePart;
+}
+
+function folderOf(of: (id: string) => Workspace, { workspaceId, below = "" }: WorkspacePart): string {
+  return path.join(of(workspaceId).folder, below);
 }
 
 async function sizesOf(

@@ -225,6 +225,11 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "POST /api/workflows/{workflow_id_or_name}/verify": { ...ONE_RUN, owner: 409 },
   // The run has not been verified.
   "GET /api/workflows/{workflow_id_or_name}/verification": { ...ONE_RUN, owner: 404, shared: 404 },
+  "POST /api/workflows/{workflow_id_or_name}/verification/repetitions": {
+    ...ONE_RUN,
+    owner: 404,
+    shared: 404,
+  },
 
   "POST /api/workflows/{workflow_id_or_name}/uploads": { ...ONE_RUN, owner: 201 },
   "GET /api/workflows/{workflow_id_or_name}/uploads/{upload}": { ...ONE_RUN, shared: 403 },

@@ -3,15 +3,20 @@ import { nullable, oneOf } from "#api/http/document/schemas";
 import { change, endpoint } from "#api/http/endpoint";
 import { longAnswer, longChange } from "#api/http/reply/long-answer";
 import { namedRun, RUN_NAMED, RunStatusWord, WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
+import { causeSentence } from "#operations/runs/verification/cause/cause-sentence";
+import type { CauseSearch } from "#operations/runs/verification/cause/find-cause";
 import type { FirstDifference } from "#operations/runs/verification/first-difference";
 import {
   getVerification,
+  REPETITIONS_MAX,
   type RunVerification,
   VERIFICATION_STATES,
 } from "#operations/runs/verification/get-verification";
 import { type JudgedOutput, OUTPUT_VERDICTS } from "#operations/runs/verification/judge-outputs";
+import { startExperiment } from "#operations/runs/verification/start-experiment";
 import { startVerification } from "#operations/runs/verification/start-verification";
 import { RULES } from "#plumbing/equivalence/equivalence";
+import { CONDITIONS } from "#workflow/run/conditions";
 
 const RepetitionRecord = Type.Object({ ...RUN_NAMED, status: RunStatusWord }, { title: "Repetition" });
 
@@ -66,6 +71,52 @@ const FirstDifferenceRecord = Type.Object(
   { title: "FirstDifference" },
 );
 
+const CONDITION = oneOf(CONDITIONS, { title: "StepCondition" });
+
+const CauseRecord = Type.Object(
+  {
+    step: Type.String({ description: "Label of the step that is repeated." }),
+    state: oneOf(["repeating", "open", "found", "unknown"], {
+      description: "`repeating`: repetitions are under way. `open`: more repetitions can be asked for.",
+    }),
+    condition: nullable(CONDITION),
+    sentence: Type.String({ description: "The result, with the numbers of the repetitions that show it." }),
+    repetitions: Type.Array(
+      Type.Object({
+        varied: Type.Array(CONDITION, { description: "Conditions with their second value." }),
+        is_different: Type.Boolean({ description: "True if an output differs from the first repetition." }),
+        has_failed: Type.Boolean(),
+      }),
+    ),
+    excluded: Type.Array(CONDITION, { description: "Conditions whose change did not change any output." }),
+    not_varied: Type.Array(CONDITION, { description: "Conditions that cannot be set where the step runs." }),
+  },
+  { title: "DifferenceCause" },
+);
+
+const REPETITIONS = Type.Integer({
+  minimum: 0,
+  maximum: REPETITIONS_MAX,
+  description: `The maximum number of repetitions of the step. Default: ${REPETITIONS_MAX}.`,
+});
+
+export const repeatStepEndpoint = change({
+  operation: "repeat-step",
+  summary: "Repeat the first step that differs in a verification under other conditions, to find the cause",
+  access: "user",
+  schema: {
+    params: WORKFLOW_PARAMS,
+    body: Type.Object({ repetitions: Type.Optional(REPETITIONS) }, { title: "RepetitionValues" }),
+    response: { 201: RepetitionRecord },
+  },
+  async handle(context, { params, caller, body = {} }, reply) {
+    const { repetitions: maxRepetitions = REPETITIONS_MAX } = body;
+    const asked = { address: params.workflow_id_or_name, maxRepetitions };
+    return longChange(context, reply, (signal) => startExperiment(context, caller, asked, signal));
+  },
+  toWire: (run) => ({ ...namedRun(run), status: run.status }),
+});
+
 const VerificationRecord = Type.Object({
   ...RUN_NAMED,
   repetition: RepetitionRecord,
@@ -79,6 +130,7 @@ const VerificationRecord = Type.Object({
   outputs: Type.Array(OutputRecord, { description: "The heaviest verdicts come first." }),
   is_cut: Type.Boolean({ description: "True if some outputs were not recorded and so not compared." }),
   first_difference: nullable(FirstDifferenceRecord),
+  cause: nullable(CauseRecord),
 });
 
 export const getVerificationEndpoint = endpoint({
@@ -88,6 +140,7 @@ export const getVerificationEndpoint = endpoint({
   schema: {
     params: WORKFLOW_PARAMS,
     querystring: Type.Object({
+      repetitions: Type.Optional(REPETITIONS),
       tolerance: Type.Optional(
         Type.Number({
           minimum: 0,
@@ -99,7 +152,8 @@ export const getVerificationEndpoint = endpoint({
     response: { 200: VerificationRecord },
   },
   async handle(context, { params, query, caller }, reply) {
-    const asked = { address: params.workflow_id_or_name, tolerance: query.tolerance };
+    const { tolerance, repetitions: maxRepetitions } = query;
+    const asked = { address: params.workflow_id_or_name, tolerance, maxRepetitions };
     const found = await longAnswer(context, reply, (signal) =>
       getVerification(context, caller, asked, signal),
     );
@@ -108,7 +162,7 @@ export const getVerificationEndpoint = endpoint({
 });
 
 function verificationRecord(found: RunVerification): Static<typeof VerificationRecord> {
-  const { verified, repetition, state, tolerance, outputs, isCut, firstDifference } = found;
+  const { verified, repetition, state, tolerance, outputs, isCut, firstDifference, cause } = found;
   return {
     ...namedRun(verified),
     repetition: { ...namedRun(repetition), status: repetition.status },
@@ -117,6 +171,7 @@ function verificationRecord(found: RunVerification): Static<typeof VerificationR
     outputs: outputs.map(outputRecord),
     is_cut: isCut,
     first_difference: firstDifference ? differenceRecord(firstDifference) : null,
+    cause: cause ? causeRecord(cause) : null,
   };
 }
 
@@ -126,4 +181,20 @@ function outputRecord({ path, repeatedSha256, ...output }: JudgedOutput): Static
 
 function differenceRecord({ jobs, files, hasOtherImage }: FirstDifference) {
   return { steps: jobs.map(({ label }) => label), files: [...files], has_other_image: hasOtherImage };
+}
+
+function causeRecord(cause: CauseSearch): Static<typeof CauseRecord> {
+  const { job, repetitions, next, excluded, notVaried, live } = cause;
+  const state = live ? "repeating" : next.kind === "repeat" ? "open" : next.kind;
+  return {
+    step: job.label,
+    state,
+    condition: next.kind === "found" ? next.cause : null,
+    sentence: causeSentence(cause),
+    repetitions: repetitions.map(({ varied, isDifferent, hasFailed }) => {
+      return { varied: [...varied], is_different: isDifferent, has_failed: hasFailed };
+    }),
+    excluded: [...excluded],
+    not_varied: [...notVaried],
+  };
 }

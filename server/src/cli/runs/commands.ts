@@ -195,6 +195,8 @@ export const RUN_COMMANDS: CommandGroup = {
       description:
         "Run a finished workflow again from its recorded specification and inputs, in a new workspace, and compare every output by " +
         "content: identical, equivalent by a named rule, or different, with the first step that differs. " +
+        "A serial step that differs is repeated alone, with one condition changed or held at a time (clock, time zone, random " +
+        "seeds, path …), and a cause is named only if both show it twice. " +
         "The exit code is 0 if all outputs are identical or equivalent, else 1. " +
         "If no server runs, this process carries out the run.",
       options: [
@@ -202,6 +204,11 @@ export const RUN_COMMANDS: CommandGroup = {
           "--tolerance <number>",
           "the relative difference up to which numbers in JSON and CSV files are equal (default: 1e-12)",
         ),
+        option(
+          "--budget <repetitions>",
+          "repeat a step at most so often to find a cause, 0 to 8 (default: 8)",
+        ),
+        option("--explain", "go on with the last verification: only look for the cause of a difference"),
         option("--last", "show the result of the last verification, without running again"),
       ],
       load: async () => (await import("#cli/runs/verify/verify")).verify,

@@ -1,4 +1,6 @@
 import type { Connection } from "#store/database/database";
+import { RUN_COLUMNS, type Run, toRun } from "#store/runs/runs";
+import type { Repeated } from "#workflow/run/conditions";
 
 /** A run that repeats another one to verify its results. */
 export interface Verification {
@@ -38,4 +40,38 @@ async function newestOf(db: Connection, verifiedId: string) {
     .orderBy("runs.seq", "desc")
     .limit(1)
     .executeTakeFirst();
+}
+
+/** A run that repeats one step of a repetition under other conditions. */
+export interface Experiment {
+  readonly run: Run;
+  readonly repeated: readonly Repeated[];
+}
+
+interface NewExperiment extends Verification {
+  readonly repeated: readonly Repeated[];
+}
+
+/** Records that a run repeats a step of another. Must run in the transaction inserting the run. */
+export async function insertExperiment(
+  db: Connection,
+  { runId, verifiedId, repeated }: NewExperiment,
+): Promise<void> {
+  await db
+    .insertInto("verifications")
+    .values({ run_id: runId, verified_id: verifiedId, experiment: JSON.stringify(repeated) })
+    .execute();
+}
+
+/** Returns the experiments on a run, in their order. */
+export async function experimentsOf(db: Connection, verifiedId: string): Promise<Experiment[]> {
+  const rows = await db
+    .selectFrom("verifications")
+    .innerJoin("runs", "runs.id", "verifications.run_id")
+    .select(["verifications.experiment", ...RUN_COLUMNS.map((column) => `runs.${column}` as const)])
+    .where("verified_id", "=", verifiedId)
+    .where("experiment", "is not", null)
+    .orderBy("runs.seq")
+    .execute();
+  return rows.map((row) => ({ run: toRun(row), repeated: JSON.parse(row.experiment!) as Repeated[] }));
 }

@@ -68,6 +68,31 @@ describe("GET verification", async () => {
   await runScenarios(api, await refusalRows(api, "GET", run, place));
 });
 
+describe("POST repetitions", async () => {
+  const run = await created(analysis(["true"], []));
+  const place = (address: string) => `/api/workflows/${address}/verification/repetitions`;
+  await runScenarios(api, await refusalRows(api, "POST", run, place));
+
+  test("is refused if no step differs, or if the budget is used up", async () => {
+    const again = async (id: string, payload: object) => {
+      const reply = await api.inject({ method: "POST", url: `${place(id)}?${T(ada)}`, payload });
+      return [reply.statusCode, reply.json<{ message: string }>().message];
+    };
+    const same = await ran(analysis(["echo a > b"], ["b"]));
+    await verified(same);
+    expect(await again(same, {})).toEqual([
+      409,
+      expect.stringContaining("because the verification is identical."),
+    ]);
+    const other = await ran(analysis([`${COUNT} > b`], ["b"]));
+    await verified(other);
+    expect(await again(other, { repetitions: 2 })).toEqual([
+      409,
+      expect.stringContaining("because the repetitions have come to a result."),
+    ]);
+  });
+});
+
 describe("a verification", () => {
   test("of a deterministic run finds every output identical, and repeats every step", async () => {
     const id = await ran(analysis(["mkdir out; cat data/in.txt > out/a", "cat out/a > b"], ["out/a", "b"]));
@@ -252,12 +277,13 @@ describe("reprise verify", () => {
 
   test("names the first step that differs, and has exit code 1", async () => {
     const name = await nameOf(await ran(analysis(["echo a > a", COUNT.replace(/$/, " > b")], ["a", "b"])));
-    const { code, printed } = await reprise("verify", name);
+    const { code, printed } = await reprise("verify", name, "--budget", "0");
     expect([code, ...printed.slice(1)]).toEqual([
       1,
       "different  b",
       "identical  a",
       "The first step that differs is part1: b.",
+      "The cause is unknown: the budget of repetitions is used up.",
       `Not verified: 1 of 2 outputs of ${name} came out different in ${name.replace(/1$/, "2")}.`,
     ]);
   });

@@ -154,6 +154,7 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
       user: USER,
     },
   },
+  "repeat-step": { body: { repetitions: 6 } },
   "list-workflows": {
     reply: {
       items: [LISTED_RUN],

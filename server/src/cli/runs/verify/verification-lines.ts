@@ -7,7 +7,7 @@ export type VerificationReply =
   paths["/api/workflows/{workflow_id_or_name}/verification"]["get"]["responses"]["200"]["content"]["application/json"];
 type Output = VerificationReply["outputs"][number];
 
-const TEXT_MAX = 300;
+const TEXT_MAX = 500;
 const shown = (text: string) => printable(text, TEXT_MAX);
 
 /** Limit on the outputs that are listed. The heaviest verdicts come first. */
@@ -31,6 +31,7 @@ export function verificationLines(reply: VerificationReply): string[] {
     ...listed.map((output) => outputLine(output, width)),
     ...(more > 0 ? [`and ${counted(more, "more output")}; --json lists all.`] : []),
     ...differenceLines(reply),
+    ...causeLines(reply),
     conclusion(reply),
   ];
 }
@@ -54,6 +55,18 @@ function differenceLines({ first_difference: found }: VerificationReply): string
       ? `The first step that differs is ${steps[0]}: ${files}.`
       : `The first difference is in ${files}, which these steps wrote one after the other: ${steps.join(", ")}.`;
   return found.has_other_image ? [where, "It ran in an image with another digest than before."] : [where];
+}
+
+function causeLines({ cause }: VerificationReply): string[] {
+  if (!cause) return [];
+  const listed = (word: string, conditions: readonly string[]) =>
+    conditions.length === 0 ? [] : [`${word}: ${conditions.join(", ")}.`];
+  if (cause.state === "found") return [shown(cause.sentence)];
+  return [
+    shown(cause.sentence),
+    ...listed("Excluded", cause.excluded),
+    ...listed("Not varied, because the place of the step does not allow it", cause.not_varied),
+  ];
 }
 
 function conclusion(reply: VerificationReply): string {

@@ -44,7 +44,7 @@ export async function maybeFirstDifference(
   const lastWriter = (path: string) =>
     Math.max(...after.get(path)!.jobIds.map((id) => ordinals.get(id) ?? 0));
   const paths = [...after.keys()].toSorted((one, other) => lastWriter(one) - lastWriter(other));
-  const request = { a: verified.workspaceId, b: repetition.workspaceId, tolerance };
+  const request = { a: verified, b: repetition, tolerance };
   const found: string[] = [];
   for (const path of paths) {
     if (found.length === SHOWN_MAX || (found.length > 0 && lastWriter(path) > lastWriter(found[0]!))) break;

@@ -2,6 +2,7 @@ import type { Caller } from "#operations/context";
 import { findRun } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
 import type { RunServices } from "#operations/runs/services";
+import { type CauseSearch, causeOf } from "#operations/runs/verification/cause/find-cause";
 import { type FirstDifference, maybeFirstDifference } from "#operations/runs/verification/first-difference";
 import {
   type JudgedOutput,
@@ -30,6 +31,17 @@ export interface RunVerification {
   readonly isCut: boolean;
   /** Undefined if no output differs, or no step is known to have made a difference. */
   readonly firstDifference: FirstDifference | undefined;
+  /** Search for the cause of the first difference. Undefined unless a single serial step differs. */
+  readonly cause: CauseSearch | undefined;
+}
+
+/** Limit on the repetitions of one step. */
+export const REPETITIONS_MAX = 8;
+
+interface VerificationInput {
+  readonly address: string;
+  readonly tolerance?: number | undefined;
+  readonly maxRepetitions?: number | undefined;
 }
 
 type VerificationContext = Pick<RunServices, "db" | "clock" | "workspaces">;
@@ -38,7 +50,7 @@ type VerificationContext = Pick<RunServices, "db" | "clock" | "workspaces">;
 export async function getVerification(
   context: VerificationContext,
   caller: Caller,
-  { address, tolerance = TOLERANCE }: { readonly address: string; readonly tolerance?: number | undefined },
+  { address, tolerance = TOLERANCE, maxRepetitions = REPETITIONS_MAX }: VerificationInput,
   signal: AbortSignal,
 ): Promise<RunVerification> {
   const run = await findRun(context, caller, address, "see");
@@ -47,7 +59,7 @@ export async function getVerification(
   const verified = await findRun(context, caller, verification.verifiedId, "see");
   const repetition = await findRun(context, caller, verification.runId, "see");
   const runs = { verified, repetition, tolerance };
-  const without = { ...runs, outputs: [], isCut: false, firstDifference: undefined };
+  const without = { ...runs, outputs: [], isCut: false, firstDifference: undefined, cause: undefined };
   if (isLive(repetition.status)) return { ...without, state: "running" };
   const { results } = await runResults(context.db, verified);
   const { results: repeatedResults } = await runResults(context.db, repetition);
@@ -59,7 +71,9 @@ export async function getVerification(
   const isCut = results.isCut || repeatedResults.isCut;
   const firstDifference =
     state === "different" ? await maybeFirstDifference(context, runs, signal) : undefined;
-  return { ...runs, outputs, isCut, state, firstDifference };
+  const { jobs = [], files = [] } = firstDifference ?? {};
+  const cause = await causeOf(context, { repetition, jobs, files, tolerance, maxRepetitions }, signal);
+  return { ...runs, outputs, isCut, state, firstDifference, cause };
 }
 
 function weightOf({ verdict }: JudgedOutput): number {

@@ -75,7 +75,7 @@ async function judgeRead(
   pairs: readonly FilePair[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, PairVerdict>> {
-  const request = { a: verified.workspaceId, b: repetition.workspaceId, pairs, tolerance };
+  const request = { a: verified, b: repetition, pairs, tolerance };
   const verdicts = await workspaces.judge(request, signal);
   return new Map(pairs.map(({ path }, index) => [path, verdicts[index]!]));
 }

@@ -1,0 +1,200 @@
+import type { RunServices } from "#operations/runs/services";
+import { likelyFor, tracesIn } from "#operations/runs/verification/cause/conditions";
+import {
+  excludedBy,
+  type NextStep,
+  nextStep,
+  type Repetition,
+} from "#operations/runs/verification/cause/plan-repetitions";
+import { REPETITIONS_FOLDER, STATE_FILE } from "#operations/runs/verification/cause/repetition-script";
+import { Refusal } from "#plumbing/errors";
+import type { JobRecord } from "#store/jobs/jobs";
+import { resultsOfRuns } from "#store/runs/run-results";
+import type { Run } from "#store/runs/runs";
+import { type Experiment, experimentsOf } from "#store/runs/verifications";
+import type { ResultFile } from "#workflow/run/results";
+import { type Condition, CONDITIONS } from "#workflow/run/conditions";
+import { isLive } from "#workflow/run/run-status";
+
+/** The search for the cause of a difference, by repetitions of one step. */
+export interface CauseSearch {
+  readonly job: JobRecord;
+  /** The files of the step that are compared. */
+  readonly files: readonly string[];
+  readonly repetitions: readonly Repetition[];
+  readonly next: NextStep;
+  /** The conditions in the order in which they are tried. */
+  readonly likely: readonly Condition[];
+  readonly excluded: readonly Condition[];
+  /** Conditions that could not be set where the step runs. */
+  readonly notVaried: readonly Condition[];
+  /** Number of the runs that have repeated the step. */
+  readonly experiments: number;
+  /** Run whose repetitions have not ended. */
+  readonly live: Run | undefined;
+}
+
+type CauseContext = Pick<RunServices, "db" | "workspaces">;
+
+export interface CauseInput {
+  readonly repetition: Run;
+  /** Jobs of the first difference, and their differing files. */
+  readonly jobs: readonly JobRecord[];
+  readonly files: readonly string[];
+  readonly tolerance: number;
+  readonly maxRepetitions: number;
+}
+
+/** Returns the state of the search. Undefined if there is no single serial step to repeat. */
+export async function causeOf(
+  context: CauseContext,
+  { repetition, jobs, files, tolerance, maxRepetitions }: CauseInput,
+  signal: AbortSignal,
+): Promise<CauseSearch | undefined> {
+  const [job, ...others] = jobs;
+  if (!job || others.length > 0 || repetition.language !== "serial") return undefined;
+  const experiments = await experimentsOf(context.db, repetition.id);
+  const live = experiments.find(({ run }) => isLive(run.status))?.run;
+  const ended = experiments.filter(({ run }) => !isLive(run.status));
+  const observed = await observe(context, ended, tolerance, signal);
+  const missing = new Set(observed.flatMap((one) => one.missing));
+  const available = CONDITIONS.filter((condition) => !missing.has(condition));
+  const traces = observed.flatMap((one) => one.traces);
+  const likely = [...new Set([...traces, ...likelyFor(job.command, files)])].filter((one) =>
+    available.includes(one),
+  );
+  const repetitions = observed.map(({ varied, isDifferent, hasFailed }) => {
+    return { varied: varied.filter((one) => available.includes(one)), isDifferent, hasFailed };
+  });
+  const next = nextStep({ repetitions, available, likely, maxRepetitions });
+  const excluded = excludedBy(repetitions);
+  const state = { likely, excluded, notVaried: [...missing], experiments: experiments.length, live };
+  return { job, files, repetitions, next, ...state };
+}
+
+interface Observed extends Repetition {
+  readonly missing: readonly Condition[];
+  readonly traces: readonly Condition[];
+}
+
+interface Place {
+  readonly run: Run;
+  readonly number: number;
+  readonly files: readonly ResultFile[];
+}
+
+/** Looks at the kept files of each repetition, and compares them with the files of the first. */
+async function observe(
+  context: CauseContext,
+  experiments: readonly Experiment[],
+  tolerance: number,
+  signal: AbortSignal,
+): Promise<Observed[]> {
+  const results = await resultsOfRuns(
+    context.db,
+    experiments.map(({ run }) => run.id),
+  );
+  const observed: Observed[] = [];
+  let first: Place | undefined;
+  for (const { run, repeated } of experiments) {
+    for (const { number, varied } of repeated) {
+      const place = { run, number, files: filesOf(results.get(run.id)?.files ?? [], number) };
+      first ??= place;
+      const { exitCode, missing } = await stateOf(context, place, signal);
+      const different = await differingFiles(context, first, place, tolerance, signal);
+      const traces = different.length > 0 ? await tracesOf(context, place, different, signal) : [];
+      observed.push({
+        varied,
+        isDifferent: different.length > 0,
+        hasFailed: exitCode !== 0,
+        missing,
+        traces,
+      });
+    }
+  }
+  return observed;
+}
+
+const folderOf = (number: number) => `${REPETITIONS_FOLDER}/${number}`;
+
+/** Returns the kept files of a repetition, relative to the workspace as the step knows it. */
+function filesOf(all: readonly ResultFile[], number: number): ResultFile[] {
+  const prefix = `${folderOf(number)}/files/`;
+  return all
+    .filter(({ path }) => path.startsWith(prefix))
+    .map((file) => ({ ...file, path: file.path.slice(prefix.length) }));
+}
+
+const STATE_MAX_BYTES = 1000;
+
+async function stateOf(
+  { workspaces }: CauseContext,
+  { run, number }: Place,
+  signal: AbortSignal,
+): Promise<{ readonly exitCode: number | undefined; readonly missing: readonly Condition[] }> {
+  const file = `${folderOf(number)}/${STATE_FILE}`;
+  const text = await maybeText({ workspaces }, run, file, STATE_MAX_BYTES, signal);
+  const [code, ...missing] = (text ?? "").trim().split(" ");
+  return {
+    exitCode: /^\d+$/.test(code!) ? Number(code) : undefined,
+    missing: CONDITIONS.filter((condition) => missing.includes(condition)),
+  };
+}
+
+async function differingFiles(
+  { workspaces }: CauseContext,
+  first: Place,
+  place: Place,
+  tolerance: number,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const others = new Map(place.files.map((file) => [file.path, file]));
+  const paths = [...new Set([...first.files, ...place.files].map(({ path }) => path))];
+  const known = new Map(first.files.map((file) => [file.path, file]));
+  const pairs = paths.flatMap((path) => {
+    const [a, b] = [known.get(path), others.get(path)];
+    return a && b && (a.sha256 === null || a.sha256 !== b.sha256) ? [{ path, a, b }] : [];
+  });
+  const sides = { a: sideOf(first), b: sideOf(place) };
+  const verdicts = await workspaces.judge({ ...sides, pairs, tolerance }, signal);
+  const isSame = new Map(pairs.map(({ path }, index) => [path, isEqual(verdicts[index]!.kind)]));
+  return paths.filter((path) => !(known.has(path) && others.has(path) && isSame.get(path) !== false));
+}
+
+const isEqual = (kind: string) => kind === "identical" || kind === "equivalent";
+
+function sideOf({ run, number }: Place) {
+  return { workspaceId: run.workspaceId, below: `${folderOf(number)}/files` };
+}
+
+/** Traces are looked for in the beginning of the first differing files. */
+const TRACED = { files: 3, bytes: 64 * 1024 };
+
+async function tracesOf(
+  context: CauseContext,
+  { run, number }: Place,
+  files: readonly string[],
+  signal: AbortSignal,
+): Promise<Condition[]> {
+  const found: Condition[] = [];
+  for (const file of files.slice(0, TRACED.files)) {
+    const text = await maybeText(context, run, `${folderOf(number)}/files/${file}`, TRACED.bytes, signal);
+    found.push(...tracesIn(text ?? ""));
+  }
+  return found;
+}
+
+async function maybeText(
+  { workspaces }: Pick<CauseContext, "workspaces">,
+  run: Run,
+  file: string,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    return (await workspaces.of(run.workspaceId).forRun(signal).read(file, maxBytes)).text;
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,93 @@
+import { CLOCKS } from "#operations/runs/verification/cause/conditions";
+import { shellQuote } from "#plumbing/text/shell-quote";
+import type { Condition, Repeated } from "#workflow/run/conditions";
+
+/** A step to repeat under conditions. */
+export interface RepetitionOrder extends Repeated {
+  readonly command: string;
+  /** Files of the step that are kept, relative to the workspace. */
+  readonly files: readonly string[];
+  /** Eight hexadecimal digits, the same for all repetitions of a verification. */
+  readonly mark: string;
+  readonly timeLimitSeconds: number;
+}
+
+/** Folder of the workspace with a folder for each repetition. */
+export const REPETITIONS_FOLDER = "repetitions";
+/** File of a repetition with the exit code and the conditions that could not be set. */
+export const STATE_FILE = "state";
+/** Larger workspaces are not copied. */
+const WORKSPACE_MAX_MIB = 2048;
+
+/**
+ * Makes random numbers of Python repeatable. Python loads a module of this name from PYTHONPATH when it starts. The module
+ * replaces the source of seeds, and the class whose objects would seed themselves.
+ */
+const SEEDED_PYTHON = `
+import os, random
+_source = random.Random(int(os.environ["REPRISE_SEED"]))
+def _bytes(count):
+    return _source.getrandbits(8 * count).to_bytes(count, "big") if count else b""
+class _Seeded(random.Random):
+    def __init__(self, x=None):
+        super().__init__(_source.getrandbits(64) if x is None else x)
+    def seed(self, a=None, version=2):
+        super().seed(_source.getrandbits(64) if a is None else a, version)
+os.urandom = random._urandom = _bytes
+random.seed(_source.getrandbits(64))
+random.Random = _Seeded
+`;
+
+/**
+ * Returns the script that repeats a step in a copy of the workspace, so that every repetition begins with the same files.
+ * Each condition gets its first or its second value. A condition that the place of the job does not offer is left alone
+ * and reported.
+ */
+export function repetitionScript(order: RepetitionOrder): string {
+  const { number, varied, command, files, mark, timeLimitSeconds } = order;
+  const second = (condition: Condition, first: string, other: string) =>
+    varied.includes(condition) ? other : first;
+  const base = `/tmp/reprise-${mark}-${second("path", "a", "bb")}`;
+  return `set -eu
+kept="$PWD/${REPETITIONS_FOLDER}/${number}"; base=${base}; workspace="$PWD"
+export LC_ALL=C
+mkdir -p "$kept/files"
+[ "$(du -sm . | cut -f1)" -le ${WORKSPACE_MAX_MIB} ] || { echo "too large" > "$kept/${STATE_FILE}"; exit 0; }
+own=/tmp/reprise-${mark}-own
+mkdir "$base" "$own"; trap 'chmod -R u+w "$base" "$own"; rm -rf "$base" "$own"' EXIT
+mkdir "$base/w" "$own/py" "$own/o"
+find . -mindepth 1 -path ./${REPETITIONS_FOLDER} -prune -o -type d -print | while IFS= read -r d; do mkdir -p "$base/w/$d"; done
+find . -path ./${REPETITIONS_FOLDER} -prune -o ! -type d -print | sort ${second("order", "", "-r")} | while IFS= read -r f; do cp -Pp "$f" "$base/w/$f"; done
+missing=""
+lib=""
+if command -v faketime > /dev/null; then lib=$(faketime -f +0 sh -c 'echo "$LD_PRELOAD"'); else missing="$missing clock"; fi
+[ -n "$lib" ] && set -- LD_PRELOAD="$lib" FAKETIME=${second("clock", String(CLOCKS.first), String(CLOCKS.other))} FAKETIME_FMT=%s FAKETIME_DONT_FAKE_MONOTONIC=1
+set -- "$@" TZ=${second("zone", "UTC0", "XYZ-5:45")} PYTHONHASHSEED=${second("hash-seed", "0", "1")} PERL_HASH_SEED=${second("hash-seed", "0", "1")} PERL_PERTURB_KEYS=0
+cat > "$own/py/sitecustomize.py" <<'REPRISE_END'${SEEDED_PYTHON}REPRISE_END
+set -- "$@" REPRISE_SEED=${second("random", "1", "2")} PYTHONPATH="$own/py\${PYTHONPATH:+:$PYTHONPATH}" PYTHONDONTWRITEBYTECODE=1
+other=$(locale -a 2> /dev/null | grep -E '^(de|fr|it|es|pl|cs|sv)_' | head -n 1 || true)
+[ -n "$other" ] || missing="$missing locale"
+set -- "$@" LC_ALL="${second("locale", "C.UTF-8", "${other:-C.UTF-8}")}"
+user=reprise-user-${second("user", "a", "b")}
+home="$own/reprise-home-${second("home", "a", "b")}"; mkdir "$home"
+set -- "$@" USER="$user" LOGNAME="$user" HOME="$home"
+cd "$base/w"
+sorted() { ls -U | cksum; }
+one=$(sorted); ls -U | sort ${second("order", "-r", "")} | while IFS= read -r f; do : > "$own/o/$f"; done
+[ "$(cd "$own/o" && sorted)" != "$one" ] || missing="$missing order"
+threads=${second("threads", "1", "4")}
+set -- "$@" OMP_NUM_THREADS=$threads OPENBLAS_NUM_THREADS=$threads MKL_NUM_THREADS=$threads NUMEXPR_NUM_THREADS=$threads
+host=reprise-host-${second("host", "a", "b")}
+set -- timeout -k 5 ${timeLimitSeconds} env "$@" PWD="$PWD" REANA_WORKSPACE="$PWD" HOSTNAME="$host" bash -c ${shellQuote(command)}
+if setarch -R true 2> /dev/null; then ${second("addresses", 'set -- setarch -R "$@"', ":")}; else missing="$missing addresses"; fi
+if [ "$(nproc)" -gt 1 ] && taskset -c 0 true 2> /dev/null; then ${second("threads", 'set -- taskset -c 0 "$@"', ":")}; else missing="$missing threads"; fi
+if unshare -u hostname "$host" 2> /dev/null; then set -- unshare -u sh -c 'hostname "$0" && exec "$@"' "$host" "$@"; else missing="$missing host"; fi
+umask ${second("umask", "022", "077")}
+code=0; "$@" < /dev/null || code=$?
+umask 022
+for f in ${files.map(shellQuote).join(" ")}; do
+  if [ -f "$f" ]; then mkdir -p "$kept/files/$(dirname "$f")"; cp "$f" "$kept/files/$f"; fi
+done
+echo "$code$missing" > "$kept/${STATE_FILE}"
+`;
+}

@@ -1,0 +1,38 @@
+/**
+ * Conditions of a step that a repetition can hold fixed or change. Each has a first and a second value, both set by the
+ * repetition, so that two repetitions with the same values differ in none of them.
+ */
+export const CONDITIONS = [
+  "clock",
+  "hash-seed",
+  "random",
+  "path",
+  "zone",
+  "host",
+  "user",
+  "home",
+  "locale",
+  "order",
+  "threads",
+  "addresses",
+  "umask",
+] as const;
+export type Condition = (typeof CONDITIONS)[number];
+
+/** Conditions that are others in each run, even on one machine with one configuration. */
+export const CHANGING: ReadonlySet<Condition> = new Set([
+  "clock",
+  "hash-seed",
+  "random",
+  "path",
+  "home",
+  "addresses",
+]);
+
+/** One repetition of a step. */
+export interface Repeated {
+  /** Number among the repetitions of the step, from 1 on. */
+  readonly number: number;
+  /** Conditions with their second value. All others have their first. */
+  readonly varied: readonly Condition[];
+}
