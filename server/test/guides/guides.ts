@@ -103,6 +103,7 @@ export const GUIDES: readonly PreparedGuide[] = [
   },
   { file: "docs/guides/watching-a-run.md", prepare: withServer },
   { file: "docs/guides/tracing-a-result.md", prepare: withServer },
+  { file: "docs/guides/proving-a-result.md", prepare: withServer },
   { file: "docs/guides/tour.md", prepare: withServer },
   { file: "docs/guides/reports.md", prepare: withServer },
   { file: "docs/guides/crates.md", prepare: withServer },
