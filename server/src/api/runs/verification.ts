@@ -81,6 +81,7 @@ const CauseRecord = Type.Object(
     }),
     condition: nullable(CONDITION),
     sentence: Type.String({ description: "The result, with the numbers of the repetitions that show it." }),
+    repeating: nullable(RepetitionRecord),
     repetitions: Type.Array(
       Type.Object({
         varied: Type.Array(CONDITION, { description: "Conditions with their second value." }),
@@ -100,18 +101,27 @@ const REPETITIONS = Type.Integer({
   description: `The maximum number of repetitions of the step. Default: ${REPETITIONS_MAX}.`,
 });
 
+const TOLERANCE_GIVEN = Type.Number({
+  minimum: 0,
+  maximum: 1,
+  description: "Default: 1e-12. 0 compares all numbers exactly.",
+});
+
 export const repeatStepEndpoint = change({
   operation: "repeat-step",
   summary: "Repeat the first step that differs in a verification under other conditions, to find the cause",
   access: "user",
   schema: {
     params: WORKFLOW_PARAMS,
-    body: Type.Object({ repetitions: Type.Optional(REPETITIONS) }, { title: "RepetitionValues" }),
+    body: Type.Object(
+      { repetitions: Type.Optional(REPETITIONS), tolerance: Type.Optional(TOLERANCE_GIVEN) },
+      { title: "RepetitionValues" },
+    ),
     response: { 201: RepetitionRecord },
   },
   async handle(context, { params, caller, body = {} }, reply) {
-    const { repetitions: maxRepetitions = REPETITIONS_MAX } = body;
-    const asked = { address: params.workflow_id_or_name, maxRepetitions };
+    const { repetitions: maxRepetitions, tolerance } = body;
+    const asked = { address: params.workflow_id_or_name, maxRepetitions, tolerance };
     return longChange(context, reply, (signal) => startExperiment(context, caller, asked, signal));
   },
   toWire: (run) => ({ ...namedRun(run), status: run.status }),
@@ -141,13 +151,7 @@ export const getVerificationEndpoint = endpoint({
     params: WORKFLOW_PARAMS,
     querystring: Type.Object({
       repetitions: Type.Optional(REPETITIONS),
-      tolerance: Type.Optional(
-        Type.Number({
-          minimum: 0,
-          maximum: 1,
-          description: "Default: 1e-12. 0 compares all numbers exactly.",
-        }),
-      ),
+      tolerance: Type.Optional(TOLERANCE_GIVEN),
     }),
     response: { 200: VerificationRecord },
   },
@@ -191,6 +195,7 @@ function causeRecord(cause: CauseSearch): Static<typeof CauseRecord> {
     state,
     condition: next.kind === "found" ? next.cause : null,
     sentence: causeSentence(cause),
+    repeating: live ? { ...namedRun(live), status: live.status } : null,
     repetitions: repetitions.map(({ varied, isDifferent, hasFailed }) => {
       return { varied: [...varied], is_different: isDifferent, has_failed: hasFailed };
     }),

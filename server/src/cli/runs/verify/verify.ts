@@ -6,10 +6,14 @@ import type { CliContext } from "#cli/context";
 import { EXIT_FAILURE, UsageError } from "#cli/failure";
 import { chosenRun, runParams } from "#cli/run-address";
 import { verificationLines, type VerificationReply } from "#cli/runs/verify/verification-lines";
-import { printable } from "#plumbing/text/printable";
 import { POLL_INTERVAL_MS } from "#cli/runs/watch/watch-status";
+import { printable } from "#plumbing/text/printable";
+import { isOver } from "#workflow/run/run-status";
 
-/** Runs a finished run again, compares the outputs, and looks for the cause of a difference. Returns 0 if all outputs came out the same, else 1. */
+/**
+ * Runs a finished run again, compares the outputs, and looks for the cause of a difference. Returns 0 if all outputs came
+ * out the same, else 1.
+ */
 export async function verify(cli: CliContext, call: Call): Promise<number> {
   const run = chosenRun(cli, call, call.args[0]);
   const asked = { tolerance: toleranceOf(call), repetitions: budgetOf(call) };
@@ -71,35 +75,48 @@ async function untilExplained(
   { say, ...asked }: Asked & { say(sentence: string): void },
 ): Promise<VerificationReply> {
   for (;;) {
-    const reply = await untilStill(cli, client, run, asked);
-    if (reply.cause?.state !== "open") return reply;
-    const { data } = await client.POST("/api/workflows/{workflow_id_or_name}/verification/repetitions", {
-      params: runParams(run),
-      body: asked.repetitions === undefined ? {} : { repetitions: asked.repetitions },
-    });
-    say(`${data!.workflow_name} repeats ${printable(reply.cause.step, TEXT_MAX)} under other conditions.`);
+    const reply = await ask(client, run, asked);
+    if (reply.state === "running") await untilOver(cli, client, reply.repetition);
+    else if (reply.cause?.repeating) await untilOver(cli, client, reply.cause.repeating);
+    else if (reply.cause?.state === "open")
+      await repeatStep(client, { run, step: reply.cause.step }, asked, say);
+    else return reply;
   }
 }
 
 const TEXT_MAX = 300;
 
-/** Waits while a repetition is under way. */
-async function untilStill(
+async function repeatStep(
+  client: RepriseClient,
+  { run, step }: { readonly run: string; readonly step: string },
+  asked: Asked,
+  say: (sentence: string) => void,
+): Promise<void> {
+  const given = Object.entries(asked).filter(([, value]) => value !== undefined);
+  const { data } = await client.POST("/api/workflows/{workflow_id_or_name}/verification/repetitions", {
+    params: runParams(run),
+    body: Object.fromEntries(given),
+  });
+  say(`${data!.workflow_name} repeats ${printable(step, TEXT_MAX)} under other conditions.`);
+}
+
+/** Waits for the end of a run. Its status costs far less than a comparison of files. */
+async function untilOver(
   cli: CliContext,
   client: RepriseClient,
-  run: string,
-  asked: Asked,
-): Promise<VerificationReply> {
-  let reply = await ask(client, run, asked);
-  const isUnderWay = () => reply.state === "running" || reply.cause?.state === "repeating";
-  return whileWaiting(
-    () => reply.repetition.workflow_name,
+  { workflow_id: id, workflow_name: name }: VerificationReply["repetition"],
+): Promise<void> {
+  const isLive = async () => {
+    const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", {
+      params: runParams(id),
+    });
+    return !isOver(data!.status);
+  };
+  await whileWaiting(
+    () => name,
     async () => {
-      while (isUnderWay()) {
+      while (await isLive())
         await new Promise<void>((resolve) => void cli.clock.after(POLL_INTERVAL_MS, resolve));
-        reply = await ask(client, run, asked);
-      }
-      return reply;
     },
   );
 }

@@ -38,7 +38,7 @@ export interface RunVerification {
 /** Limit on the repetitions of one step. */
 export const REPETITIONS_MAX = 8;
 
-interface VerificationInput {
+export interface VerificationInput {
   readonly address: string;
   readonly tolerance?: number | undefined;
   readonly maxRepetitions?: number | undefined;

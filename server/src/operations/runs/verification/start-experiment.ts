@@ -4,7 +4,11 @@ import { fullNameOf } from "#operations/full-name";
 import { createRerun } from "#operations/runs/start/create-rerun";
 import type { CauseSearch } from "#operations/runs/verification/cause/find-cause";
 import { REPETITIONS_FOLDER, repetitionScript } from "#operations/runs/verification/cause/repetition-script";
-import { getVerification, type RunVerification } from "#operations/runs/verification/get-verification";
+import {
+  getVerification,
+  type RunVerification,
+  type VerificationInput,
+} from "#operations/runs/verification/get-verification";
 import { Refusal } from "#plumbing/errors";
 import { counted } from "#plumbing/text/counted";
 import { setNote } from "#store/runs/run-notes";
@@ -26,10 +30,10 @@ const TIME_LIMIT_MIN_S = 60;
 export async function startExperiment(
   context: ExperimentContext,
   caller: Caller,
-  { address, maxRepetitions }: { readonly address: string; readonly maxRepetitions: number },
+  asked: VerificationInput,
   signal: AbortSignal,
 ): Promise<Run> {
-  const verification = await getVerification(context, caller, { address, maxRepetitions }, signal);
+  const verification = await getVerification(context, caller, asked, signal);
   const { repetition, cause } = verification;
   const name = fullNameOf(repetition);
   if (!cause || cause.next.kind !== "repeat") throw nothingToRepeat(verification);

@@ -54,6 +54,7 @@ export LC_ALL=C
 mkdir -p "$kept/files"
 [ "$(du -sm . | cut -f1)" -le ${WORKSPACE_MAX_MIB} ] || { echo "too large" > "$kept/${STATE_FILE}"; exit 0; }
 own=/tmp/reprise-${mark}-own
+umask 077
 mkdir "$base" "$own"; trap 'chmod -R u+w "$base" "$own"; rm -rf "$base" "$own"' EXIT
 mkdir "$base/w" "$own/py" "$own/o"
 find . -mindepth 1 -path ./${REPETITIONS_FOLDER} -prune -o -type d -print | while IFS= read -r d; do mkdir -p "$base/w/$d"; done
