@@ -173,6 +173,12 @@ export const KEY_CRASH_POINTS = {
   "key-replaced": "The next key has the name of the present one.",
 } as const;
 
+/** Crash points of the status report that a server mails by itself. */
+export const REPORT_CRASH_POINTS = {
+  "report-claimed": "A server has claimed the report that is due, and sent nothing.",
+  "report-mailed": "The report has reached an administrator, which is not recorded.",
+} as const;
+
 /** Crash points of `reprise import-reana`. */
 export const IMPORT_CRASH_POINTS = {
   "reana-user-imported": "A user of REANA is committed with tokens and limits.",
@@ -184,6 +190,7 @@ export const CRASH_POINTS = {
   ...SERVER_CRASH_POINTS,
   ...BACKUP_CRASH_POINTS,
   ...KEY_CRASH_POINTS,
+  ...REPORT_CRASH_POINTS,
   ...IMPORT_CRASH_POINTS,
 };
 

@@ -1,5 +1,6 @@
 import { type MailContext, sendStatusReport } from "#operations/runs/status-report";
 import { DAY_MS, toWireTime } from "#plumbing/clock";
+import { crashPoint } from "#plumbing/crash-points";
 import { moveReport, reportSchedule } from "#store/notifications/report-schedules";
 
 type ReportInterval = "daily" | "weekly";
@@ -33,9 +34,11 @@ export function createScheduledReport(
     const { dueAtMs, seriesId } = await reportSchedule(db, interval, first);
     const claimedMs = nowMs + AGAIN_AFTER_MS;
     if (dueAtMs > nowMs || !(await moveReport(db, interval, { from: dueAtMs, to: claimedMs }))) return [];
+    crashPoint("report-claimed");
     // The id is stable: mail programs show a report once even if a crash made the server send it twice.
     const id = `report_${seriesId}_${toWireTime(startMs).slice(0, "2026-11-27".length)}`;
     const { sentTo, problems } = await sendStatusReport(context, { days: DAYS[interval], version, id });
+    crashPoint("report-mailed");
     // A report that reached any administrator is not sent again.
     if (sentTo.length > 0) await moveReport(db, interval, { from: claimedMs, to: nextMs });
     if (problems.length > 0) throw new Error(problems.join(" "));
