@@ -4,6 +4,7 @@ import { type Job, jobs, oneJob } from "../../api/run-asks.ts";
 import { Empty, Trouble } from "../../parts/notes.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 import { isFiltered, withoutEmpty, wantedIn } from "./jobs-wanted.ts";
+import { jobThatMatters } from "./job-that-matters.ts";
 import { JobFilter } from "./job-filter.tsx";
 import { JobList } from "./job-list.tsx";
 import { LogView } from "./log/log-view.tsx";
@@ -24,6 +25,7 @@ export function JobsAndLog({ id, isLive, failedJob }: JobsAndLogProps) {
     all: query.isSuccess ? all : undefined,
     key: search.get("job"),
     failedJob: isFiltered(wanted) ? undefined : failedJob,
+    isWhole: !query.hasNextPage,
   });
   const go = (change: Readonly<Record<string, string>>) =>
     setSearch(withoutEmpty({ ...Object.fromEntries(search), ...change }), { replace: true });
@@ -58,32 +60,25 @@ interface Choice {
   /** The job in the address. */
   readonly key: string | null;
   readonly failedJob: string | undefined;
+  /** True if no further page of the list is left to load. */
+  readonly isWhole: boolean;
 }
 
 /**
  * Returns the job whose output is shown. A job that is not in the loaded pages of the list is requested
  * separately.
  */
-function useShownJob(id: string, { all, key, failedJob }: Choice) {
+function useShownJob(id: string, { all, key, failedJob, isWhole }: Choice) {
   const listed = all && (key === null ? all.find((job) => job.id === failedJob) : lastWithKey(all, key));
   const isNamed = key !== null || failedJob !== undefined;
   const named = useQuery({
     ...oneJob(id, key === null ? { id: failedJob ?? "" } : { key }),
     enabled: all !== undefined && isNamed && !listed,
   });
-  const shown = listed ?? named.data ?? jobThatMatters(all ?? []);
+  const shown = listed ?? named.data ?? jobThatMatters(all ?? [], isWhole);
   return { shown, isWaiting: named.isLoading };
 }
 
 function lastWithKey(all: readonly Job[], key: string): Job | undefined {
   return all.findLast((job) => job.key === key);
-}
-
-/** Returns the failed job, else the running job, else the last job. */
-function jobThatMatters(all: readonly Job[]): Job | undefined {
-  return (
-    all.find((job) => job.status === "failed") ??
-    all.findLast((job) => job.status === "running") ??
-    all.at(-1)
-  );
 }

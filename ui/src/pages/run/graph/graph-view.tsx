@@ -7,7 +7,7 @@ import { graph } from "../../../api/run-asks.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Empty, Trouble } from "../../../parts/notes.tsx";
 import { Waiting } from "../../../parts/waiting.tsx";
-import { layOut, NODE_PX } from "./lay-out.ts";
+import { firstInView, layOut, NODE_PX } from "./lay-out.ts";
 import { ZoomButtons } from "./zoom-buttons.tsx";
 import { StepNode, type StepNodeData } from "./step-node.tsx";
 import { firstOpen, visibleGraph } from "./visible-graph.ts";
@@ -41,6 +41,11 @@ export function GraphView({ id }: { readonly id: string }) {
     data: { node, hidden, onEnter: () => enter(node.id, hidden) },
     ...NODE_PX,
   }));
+  const inView = {
+    maxZoom: 1,
+    padding: 0.15,
+    nodes: firstInView(visible, places).map((each) => ({ id: each })),
+  };
   const running = new Set(data.nodes.filter(({ status }) => status === "running").map((node) => node.id));
   const edges = visible.edges.map(({ from, to }): Edge => ({
     id: `${from} ${to}`,
@@ -59,7 +64,7 @@ export function GraphView({ id }: { readonly id: string }) {
         edges={edges}
         nodeTypes={NODE_TYPES}
         fitView
-        fitViewOptions={{ maxZoom: 1, padding: 0.15 }}
+        fitViewOptions={inView}
         minZoom={0.05}
         nodesDraggable={false}
         nodesConnectable={false}
@@ -68,7 +73,7 @@ export function GraphView({ id }: { readonly id: string }) {
         proOptions={{ hideAttribution: false }}
       >
         <Background color="var(--line)" gap={24} />
-        <ZoomButtons />
+        <ZoomButtons inView={inView} />
         {open.size > 0 && (
           <Panel position="top-right">
             <Button onClick={() => setChosen(new Set())}>Close all groups</Button>

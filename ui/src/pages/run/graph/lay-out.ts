@@ -18,3 +18,37 @@ export function layOut({ nodes, edges }: VisibleGraph): ReadonlyMap<string, { x:
     }),
   );
 }
+
+/** The largest graph whose steps can still be told apart when the whole graph is in view. */
+const READABLE_PX = { width: 5000, height: 2500 };
+/** The part of a larger graph that is in view first. */
+const PART_PX = { width: 2000, height: 1000 };
+
+type Places = ReadonlyMap<string, { readonly x: number; readonly y: number }>;
+
+/**
+ * Returns the nodes that are in view first: all of a readable graph, else the surroundings of the first failed or
+ * running step, or of the first step.
+ */
+export function firstInView({ nodes }: Pick<VisibleGraph, "nodes">, places: Places): string[] {
+  const all = [...places.keys()];
+  const [xs, ys] = [[...places.values()].map(({ x }) => x), [...places.values()].map(({ y }) => y)];
+  const isReadable = spread(xs) <= READABLE_PX.width && spread(ys) <= READABLE_PX.height;
+  const first = ["failed", "running"].flatMap(
+    (status) => nodes.find(({ node }) => node.status === status) ?? [],
+  );
+  const centre = places.get((first[0] ?? nodes[0])?.node.id ?? "");
+  if (isReadable || !centre) return all;
+  return all.filter((id) => {
+    const { x, y } = places.get(id)!;
+    return Math.abs(x - centre.x) <= PART_PX.width / 2 && Math.abs(y - centre.y) <= PART_PX.height / 2;
+  });
+}
+
+function spread(values: readonly number[]): number {
+  const [least, most] = [
+    values.reduce((a, b) => Math.min(a, b), 0),
+    values.reduce((a, b) => Math.max(a, b), 0),
+  ];
+  return most - least;
+}
