@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import { type CrashPoint, REPORT_CRASH_POINTS } from "#plumbing/crash-points";
 import { openDatabaseOf } from "../support/database.ts";
 import { openSmtpReceiver } from "../support/fakes/smtp-receiver.ts";
-import { client, EndedEarly, startRealServer, temporaryFolder } from "../support/real-server.ts";
+import { client, type EndedEarly, startRealServer, temporaryFolder } from "../support/real-server.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
