@@ -51,9 +51,12 @@ export const createGroupEndpoint = change({
     }),
     response: { 201: Message },
   },
-  handle(context, { caller, body }) {
+  async handle(context, request) {
+    const { caller, body } = request;
     if (!body) throw new Refusal("malformed", "No name was given: send JSON with the name of the group.");
-    return createGroup(context, caller, body.name);
+    const group = await createGroup(context, caller, body.name);
+    request.subject = { group: group.name };
+    return group;
   },
   toWire: ({ name }) => ({ message: `The group ${name} was made. Share with it as group:${name}.` }),
 });

@@ -38,6 +38,7 @@ export const addSecretsEndpoint = change({
     const { body = {}, query, caller } = request;
     const secrets = Object.entries(body).map(([name, { type, value }]) => ({ name, type, value }));
     await addSecrets(context, caller, { secrets, overwrite: query.overwrite });
+    request.subject = namesOf(Object.keys(body));
   },
   toWire: () => ({ message: "Secret(s) successfully added." }),
 });
@@ -53,9 +54,11 @@ export const deleteSecretsEndpoint = endpoint({
   // Unlike other refusals, the reply is a list of names: REANA's clients build their own sentence from the
   // names.
   schema: { body: Names, response: { 200: Names, 404: Names } },
-  async handle(context, { caller, body = [] }, reply) {
+  async handle(context, request, reply) {
+    const { caller, body = [] } = request;
     try {
       await deleteSecrets(context, caller, body);
+      request.subject = namesOf(body);
       return body;
     } catch (error) {
       if (!(error instanceof MissingSecrets)) throw error;
@@ -63,3 +66,8 @@ export const deleteSecretsEndpoint = endpoint({
     }
   },
 });
+
+/** Returns the subject of an entry in the audit log. The names of secrets are not secret. */
+function namesOf(secrets: readonly string[]) {
+  return { secrets: secrets.join(", ") };
+}

@@ -95,6 +95,22 @@ describe("the audit log has an entry for", () => {
     ]);
   });
 
+  test("groups and secrets, with their names", async () => {
+    const ada = await api.makeUser("owner@example.org");
+    written();
+    const send = (method: "POST" | "DELETE", path: string, payload: object) =>
+      api.inject({ method, url: `/api/${path}?${T(ada)}`, payload });
+    await send("POST", "groups", { name: "students" });
+    await send("POST", "secrets", { GRID_PASSWORD: { type: "env", value: "Y29ycmVjdCBob3JzZQ==" } });
+    await send("DELETE", "secrets", ["GRID_PASSWORD"]);
+    const user = "owner@example.org";
+    expect(written()).toEqual([
+      { action: "create-group", user, status: 201, subject: { group: "students" } },
+      { action: "add-secrets", user, status: 201, subject: { secrets: "GRID_PASSWORD" } },
+      { action: "delete-secrets", user, status: 200, subject: { secrets: "GRID_PASSWORD" } },
+    ]);
+  });
+
   test("nothing else: a question, or a request without a user", async () => {
     const ada = await api.makeUser();
     const run = await createRun(api, ada, "asked", serial(["true"]));
