@@ -1,20 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { policies, type Policy } from "../../api/admin-asks.ts";
-import { limitText } from "../../parts/amounts.ts";
 import { Button } from "../../parts/button.tsx";
 import { useCommands } from "../../parts/commands.ts";
 import { Trouble } from "../../parts/notes.tsx";
 import { Part } from "../../parts/part.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 import { PolicyForm } from "./policy-form.tsx";
+import { policyText } from "./policy-text.ts";
 
 /** Lists what everybody and the members of groups may use. */
 export function PoliciesPart() {
   const { data, error } = useQuery(policies);
   const [asked, ask] = useState<Policy | "new">();
   useCommands([{ name: "Add a policy", run: () => ask("new") }]);
-  const shown = data?.filter((policy) => inWords(policy) !== "");
+  const shown = data?.filter((policy) => policyText(policy) !== "");
   return (
     <Part
       title="Policies"
@@ -29,7 +29,7 @@ export function PoliciesPart() {
           <li key={policy.group} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2">
             <span className="min-w-0 flex-1 basis-52">
               <span className="font-medium wrap-anywhere">{policy.group}</span>
-              <span className="block text-sm text-muted wrap-anywhere">{inWords(policy)}</span>
+              <span className="block text-sm text-muted wrap-anywhere">{policyText(policy)}</span>
             </span>
             <Button aria-label={`Change the policy of ${policy.group}`} onClick={() => ask(policy)}>
               Change
@@ -40,17 +40,4 @@ export function PoliciesPart() {
       {asked && <PolicyForm {...(asked !== "new" && { policy: asked })} onClose={() => ask(undefined)} />}
     </Part>
   );
-}
-
-/** Returns an empty text for an empty policy. */
-function inWords({ cpu_ms: cpu, disk_bytes: disk, max_runs: runs, images }: Policy): string {
-  const limits = [
-    [limitText(cpu, "time"), "of processor time"],
-    [limitText(disk, "size"), "of disk"],
-    [limitText(runs, "number"), "runs at once"],
-  ].flatMap(([limit, what]) =>
-    limit === "" ? [] : [limit === "none" ? `any amount ${what}` : `${limit} ${what}`],
-  );
-  const shownImages = images ? [images.length === 0 ? "no images" : `images ${images.join(", ")}`] : [];
-  return [...limits, ...shownImages].join(" · ");
 }

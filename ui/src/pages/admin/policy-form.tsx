@@ -20,6 +20,7 @@ interface PolicyFormProps {
 export function PolicyForm({ policy, onClose }: PolicyFormProps) {
   const [group, setGroup] = useState(policy?.group ?? EVERYBODY);
   const [cpu, setCpu] = useState(limitText(policy?.cpu_ms, "time"));
+  const [wall, setWall] = useState(limitText(policy?.wall_ms, "time"));
   const [disk, setDisk] = useState(limitText(policy?.disk_bytes, "size"));
   const [runs, setRuns] = useState(limitText(policy?.max_runs, "number"));
   const [images, setImages] = useState(policy?.images?.join("\n") ?? "");
@@ -27,6 +28,7 @@ export function PolicyForm({ policy, onClose }: PolicyFormProps) {
     mutationFn: async () => {
       await setPolicy(group, {
         cpu_ms: limitIn(cpu, "time"),
+        wall_ms: limitIn(wall, "time"),
         disk_bytes: limitIn(disk, "size"),
         max_runs: limitIn(runs, "number"),
         images: images.trim() === "" ? null : images.trim().split(/\s+/),
@@ -46,6 +48,7 @@ export function PolicyForm({ policy, onClose }: PolicyFormProps) {
       >
         {!policy && <GroupChoice group={group} onChange={setGroup} />}
         <LimitField label="Processor time of a user" example="such as 100h" value={cpu} onChange={setCpu} />
+        <LimitField label="Wall clock of a user" example="such as 200h" value={wall} onChange={setWall} />
         <LimitField label="Disk of a user" example="such as 50GiB" value={disk} onChange={setDisk} />
         <LimitField label="Runs active at once" example="such as 20" value={runs} onChange={setRuns} />
         <Field
