@@ -25,7 +25,7 @@ describe("parameters that are given as name=value", () => {
     [["toString=1"], 'no parameter "toString"'],
     [["name"], '"name" is no parameter with a value. Write it as name=value.'],
     [["=5"], '"=5" is no parameter with a value.'],
-    [["name=a", "name=b"], "name was given twice"],
+    [["name=a", "name=b"], "name was given twice. Give it once, or use --sweep"],
   ])("%s is refused", (given, expected) => {
     expect(() => readParameters(given, DECLARED)).toThrow(ParameterProblem);
     expect(() => readParameters(given, DECLARED)).toThrow(expected);

@@ -11,7 +11,10 @@ export function readParameters(
 ): Record<string, unknown> {
   const pairs = given.map(splitPair);
   const repeated = pairs.find(([name], index) => pairs.findIndex(([other]) => other === name) < index);
-  if (repeated) throw new ParameterProblem(`The parameter ${repeated[0]} was given twice. Give it once.`);
+  if (repeated)
+    throw new ParameterProblem(
+      `The parameter ${repeated[0]} was given twice. Give it once, or use --sweep of \`reprise run\` for several values.`,
+    );
   return Object.fromEntries(pairs.map(([name, text]) => [name, valueOf(name, text, declared)]));
 }
 
