@@ -43,6 +43,21 @@ describeUnless(whyNoBrowser())("the page", () => {
     await Promise.all([context.close(), second.context.close()]);
   });
 
+  test("asks about a code that is put into the address of the open page, and signs in with it", async () => {
+    const { page, faults, context } = await newVisitor(the.browser, the.server.url);
+    await page.goto("/sign-in");
+    await page.getByLabel("Or paste an access token").waitFor();
+    const { body } = await client(the.server.url).call("POST", "session/codes");
+    await page.goto(String(body["path"]));
+    await page.getByText("A link has opened this page with a sign-in code.").waitFor();
+    expect(page.url()).not.toContain("#");
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Sign in with this code" }).click();
+    await page.waitForURL("**/runs");
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
   test("shows output as it is printed, survives a restart of the server, and sees the end", async () => {
     const run = client(the.server.url);
     const gate = `${the.folder}/gate`;

@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useState } from "react";
+import { type FormEvent, useEffect, useEffectEvent, useState } from "react";
 import { useMutation } from "@tanstack/react-query";
 import { useLocation, useSearchParams } from "wouter";
 import { session } from "../../api/asks.ts";
@@ -14,7 +14,7 @@ import { safePath, SignInFrame, SigningIn } from "./sign-in-frame.tsx";
 export function SignInPage() {
   const [search] = useSearchParams();
   const [, navigate] = useLocation();
-  const [code] = useState(() => location.hash.slice(1));
+  const [code, setCode] = useState(() => location.hash.slice(1));
   const [token, setToken] = useState("");
   const enter = useMutation({
     mutationFn: signIn,
@@ -29,6 +29,11 @@ export function SignInPage() {
     history.replaceState(null, "", location.pathname + location.search);
     if (!isAsked) mutate({ code });
   }, [code, isAsked, mutate]);
+  // A page elsewhere can also change the address of an open tab, so the code asks first.
+  useLaterCode((later) => {
+    setAsked(true);
+    setCode(later);
+  });
   useOtherTab(safePath(search.get("to")), code === "");
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -54,6 +59,19 @@ export function SignInPage() {
 
 const LOST_KEY =
   "This browser no longer has the key of its session, for example because its storage was cleared. Sign in again.";
+
+/** Calls back with a code that is put into the address of the open page. */
+function useLaterCode(onCode: (code: string) => void): void {
+  const heard = useEffectEvent(onCode);
+  useEffect(() => {
+    const listen = () => {
+      const code = location.hash.slice(1);
+      if (code !== "") heard(code);
+    };
+    addEventListener("hashchange", listen);
+    return () => removeEventListener("hashchange", listen);
+  }, []);
+}
 
 /** Continues if another tab signs this browser in, or has already done so. */
 function useOtherTab(to: string, isWaiting: boolean): void {
