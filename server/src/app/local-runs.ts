@@ -128,7 +128,7 @@ function jobView(job: JobRecord, workspaceFolder: string): JobView {
     label: job.label,
     command: job.command,
     shownCommand: shownCommand(job.command, { workspaceFolder, key: job.key }),
-    status: job.queueReason === null ? job.status : "created",
+    status: job.status === "queued" ? "created" : job.status,
     reason: job.reason,
     tookMs: maybeTookMs(job),
   };

@@ -113,9 +113,17 @@ export type JobState = { readonly outsideId?: string } & (
       /** Reason for the wait, as the end of a sentence: `the image python:3.12 is being pulled`. */
       readonly reason: string;
     }
-  | { readonly status: "running" }
+  | RunningState
   | { readonly status: "ended"; readonly end: JobEnd }
 );
+
+export interface RunningState {
+  readonly status: "running";
+  /** The start of the command, if the backend knows it. */
+  readonly startedAtMs?: number;
+  /** A sentence if something is wrong with the place of the job, such as a node that does not answer. */
+  readonly concern?: string;
+}
 
 export type JobListener = (id: string, state: JobState) => void;
 

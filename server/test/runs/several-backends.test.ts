@@ -164,11 +164,29 @@ describe("a server with several backends", () => {
     const job = (await rows(id))[0]!.id;
     cluster.requeue(job, "the image is being pulled");
     await expect.poll(() => waitingFor(id)).toBe("A job waits for Cluster: the image is being pulled.");
+    expect(await rows(id)).toMatchObject([{ status: "queued", startedAtMs: null }]);
+    expect(await fixture.run(id)).toMatchObject({ jobsRunning: 0 });
     cluster.begin(job);
     await expect.poll(() => waitingFor(id)).toBeUndefined();
+    expect(await fixture.run(id)).toMatchObject({ jobsRunning: 1 });
     cluster.end(job);
     await fixture.until(id, isOver);
     expect(await rows(id)).toMatchObject([{ queueReason: null, outsideId: `outside-${job}` }]);
+  });
+
+  test("says why nothing is known of a running job, until its place answers again", async () => {
+    const id = await queue();
+    await serverWith({ a: SLURM });
+    const job = await cluster.startedJob(0);
+    const concern = "The node n1 of the job has been silent since 2026-11-27 10:00:00 UTC.";
+    cluster.report(job, { startedAtMs: 5000, concern });
+    await expect.poll(() => waitingFor(id)).toBe(concern);
+    expect(await rows(id)).toMatchObject([{ status: "running", startedAtMs: 5000, concern }]);
+    cluster.report(job, { startedAtMs: 5000 });
+    await expect.poll(() => waitingFor(id)).toBeUndefined();
+    expect(await rows(id)).toMatchObject([{ status: "running", startedAtMs: 5000, concern: null }]);
+    cluster.end(job);
+    expect((await fixture.until(id, isOver)).status).toBe("finished");
   });
 
   test("hands the name outside back to the backend after a restart, and a queued job stays queued", async () => {

@@ -249,7 +249,8 @@ export class Witness {
   }
 
   #checkCounters({ id, row, jobs }: SeenRun): void {
-    const count = (status: JobStatus) => [...jobs.values()].filter((job) => job.status === status).length;
+    const count = (status: JobStatus) =>
+      [...jobs.values()].filter((job) => job.status === status && job.queueReason === null).length;
     const told = [row.running, row.finished, row.failed];
     const counted = [count("running"), count("finished"), count("failed")];
     if (String(told) === String(counted)) return;

@@ -18,7 +18,7 @@ import {
 export const JobStatusWord = oneOf(JOB_STATUSES, {
   title: "JobStatus",
   description:
-    "`created`: it waits for capacity. `running`. `finished`: exit code 0. `failed`. `stopped`: ended " +
+    "`created`: it waits for capacity. `queued`: it waits in the queue of its backend. `running`. `finished`: exit code 0. `failed`. `stopped`: ended " +
     "because its run was.",
 });
 
@@ -117,8 +117,8 @@ export const JobItem = Type.Object(
     waiting_for: nullable(
       Type.String({
         description:
-          "Why a job with the status `running`, which its backend has, has not started: `the image python:3.12 is being pulled`. " +
-          "Null for any other job.",
+          "Why a queued job has not started: `the image python:3.12 is being pulled`. For a running job, a sentence while its " +
+          "place does not answer. Null for any other job.",
       }),
     ),
     reason: JobReasonWord,
@@ -168,7 +168,7 @@ export function jobItem({ job, logBytes, shownCommand }: ListedJob): Static<type
     image_digest: job.imageDigest,
     backend: job.backend,
     status: job.status,
-    waiting_for: job.queueReason,
+    waiting_for: job.queueReason ?? job.concern,
     reason: job.reason,
     exit_code: job.exitCode,
     detail: job.detail,

@@ -87,7 +87,7 @@ function viewOf(job: JobRecord): JobView {
     label: job.key,
     command: job.command,
     shownCommand: job.command,
-    status: job.queueReason === null ? job.status : "created",
+    status: job.status === "queued" ? "created" : job.status,
     reason: job.reason,
     tookMs: maybeTookMs(job),
   };

@@ -40,7 +40,7 @@ describe("a job without a recorded end", () => {
     for (const phase of ["over", "unknown"] as const)
       expect(judge(evidence({ claim: OWNER, listed: [listed(phase)], silentNodes }))).toMatchObject({
         is: "running",
-        concern: expect.stringContaining("The node n1 of the job does not answer"),
+        concern: expect.stringContaining("The node n1 of the job has been silent"),
       });
     expect(judge(evidence({ claim: OWNER, silentNodes }))).toMatchObject({ is: "running" });
     const other = new Map([["n2", "down*"]]);
@@ -49,7 +49,7 @@ describe("a job without a recorded end", () => {
     const answeringNodes = new Set(["n2"]);
     expect(judge(evidence({ claim: OWNER, answeringNodes }))).toMatchObject({
       is: "running",
-      concern: "The node n1 of the job does not answer (Slurm says: no such node).",
+      concern: expect.stringContaining("The node n1 of the job has been silent (Slurm says: no such node)"),
     });
     expect(judge(evidence({ claim: OWNER, answeringNodes: new Set(["n1"]) })).is).toBe("lost");
     // A claim without an owner names no node.

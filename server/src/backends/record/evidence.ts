@@ -1,4 +1,5 @@
 import type { ListedJob } from "#backends/record/place";
+import { toWireTime } from "#plumbing/clock";
 import type { Claim } from "#backends/record/record-text";
 
 /** What is known about a job without a recorded end. */
@@ -11,6 +12,8 @@ export interface Evidence {
   readonly isWhole: boolean;
   readonly silentNodes: ReadonlyMap<string, string>;
   readonly answeringNodes?: ReadonlySet<string> | undefined;
+  /** Time of the first listing in a row without an answer of the job's node. */
+  readonly silentSinceMs?: number | undefined;
   /** Set if the listing is from another cluster than the job was sent to. */
   readonly otherCluster?: string | undefined;
 }
@@ -23,10 +26,17 @@ export interface Evidence {
  */
 export type Finding =
   | { readonly is: "queued"; readonly reason: string }
-  | { readonly is: "running"; readonly startedAtMs?: number; readonly concern?: string }
+  | RunningFinding
   | { readonly is: "unclear" }
   | { readonly is: "refused"; readonly sentence: string }
   | { readonly is: "lost"; readonly startedAtMs: number | null; readonly sentence: string };
+
+export interface RunningFinding {
+  readonly is: "running";
+  readonly startedAtMs?: number | undefined;
+  /** Why nobody can say whether the job still runs. */
+  readonly concern?: string | undefined;
+}
 
 /**
  * Judges a job without a recorded end, by the record first and the cluster second. A cluster that has forgotten or given
@@ -69,10 +79,14 @@ function listedOwner(claim: Claim, listed: readonly ListedJob[]): ListedJob | un
 }
 
 /** Returns a sentence if nobody can say whether the processes of the job are gone. */
-function silence({ claim, listed, silentNodes, answeringNodes, place }: Evidence): string | undefined {
+function silence(evidence: Evidence): string | undefined {
+  const { claim, listed, silentNodes, answeringNodes, silentSinceMs, place } = evidence;
   const node = typeof claim === "object" ? claim.node : undefined;
   const state = node === undefined ? undefined : (silentNodes.get(node) ?? absence(node, answeringNodes));
-  if (state !== undefined) return `The node ${node} of the job does not answer (${place} says: ${state}).`;
+  const since =
+    silentSinceMs === undefined ? "" : ` since ${toWireTime(silentSinceMs).replace("T", " ")} UTC`;
+  if (state !== undefined)
+    return `The node ${node} of the job has been silent${since} (${place} says: ${state}). The job may still run there.`;
   const own = listedOwner(claim, listed);
   const isGivenUp = own?.phase === "unknown" && (node === undefined || silentNodes.size > 0);
   return isGivenUp ? `${own.sentence} No node has confirmed that the job is gone.` : undefined;

@@ -1,5 +1,11 @@
-import { BackendAwayError, type JobListener, type JobRequest, type JobState } from "#backends/backend";
-import { type Finding, judge } from "#backends/record/evidence";
+import {
+  BackendAwayError,
+  type JobListener,
+  type JobRequest,
+  type JobState,
+  type RunningState,
+} from "#backends/backend";
+import { type Finding, judge, type RunningFinding } from "#backends/record/evidence";
 import { type Listing, nameOfJob, type Place } from "#backends/record/place";
 import type { Records } from "#backends/record/records";
 import type { Clock } from "#plumbing/clock";
@@ -33,6 +39,8 @@ export interface TrackedJob {
   state: JobState;
   /** Time since which the job seems to be lost. */
   doubtSinceMs?: number | undefined;
+  /** Time of the first listing in a row without an answer of the job's node. */
+  silentSinceMs?: number | undefined;
 }
 
 /** Watches the jobs of this server: records for starts and ends, and one listing for all of them. */
@@ -212,10 +220,12 @@ export class Watch {
     const otherCluster = sentTo !== undefined && sentTo !== cluster ? (cluster ?? "unknown") : undefined;
     const listed = jobs.get(nameOfJob(id)) ?? [];
     const claim = records.claimOf(id);
-    const nodes = { silentNodes, answeringNodes };
-    const finding = judge({ place: place.name, claim, listed, isWhole, ...nodes, otherCluster });
+    const silentSinceMs = (job.silentSinceMs ??= this.#options.clock.now());
+    const nodes = { silentNodes, answeringNodes, silentSinceMs };
+    const finding = judge({ ...nodes, place: place.name, claim, listed, isWhole, otherCluster });
     if (finding.is === "unclear") return false;
     if (finding.is !== "lost") job.doubtSinceMs = undefined;
+    if (finding.is !== "running" || finding.concern === undefined) job.silentSinceMs = undefined;
     this.#apply(job, finding);
     return true;
   }
@@ -227,7 +237,7 @@ export class Watch {
       case "queued":
         return this.#tell(job, { status: "queued", reason: finding.reason });
       case "running":
-        return this.#tell(job, { status: "running" });
+        return this.#tell(job, runningState(finding));
       case "refused":
         if (records.neverStarts(id, finding.sentence)) this.endOutside(id);
         break;
@@ -251,7 +261,8 @@ export class Watch {
     }
     const claim = records.claimOf(request.id);
     if (claim === "none" || claim === "nobody") this.#tell(job, job.state);
-    else this.#tell(job, { status: "running" });
+    // A concern holds until a listing says otherwise.
+    else this.#tell(job, runningState({ ...(typeof claim === "object" && claim), concern: concernOf(job) }));
     return false;
   }
 
@@ -271,4 +282,19 @@ export class Watch {
   #report(err: unknown, message: string): void {
     this.#options.log.error({ err: messageOf(err) }, message);
   }
+}
+
+function runningState({
+  startedAtMs,
+  concern,
+}: Pick<RunningFinding, "startedAtMs" | "concern">): RunningState {
+  return {
+    status: "running",
+    ...(startedAtMs !== undefined && { startedAtMs }),
+    ...(concern !== undefined && { concern }),
+  };
+}
+
+function concernOf({ state }: TrackedJob): string | undefined {
+  return state.status === "running" ? state.concern : undefined;
 }

@@ -6,7 +6,7 @@ import { countJobs } from "#store/jobs/jobs";
 import { openJobStates } from "#store/events/run-news";
 import type { Run } from "#store/runs/runs";
 import { isLive } from "#workflow/run/run-status";
-import type { JobStatus } from "#workflow/job/job";
+import type { RecordedJobStatus } from "#workflow/job/job";
 import type { StepMemory } from "#workflow/job/memory-advice";
 
 export interface RunUsage {
@@ -15,7 +15,7 @@ export interface RunUsage {
   readonly wallMs: number | undefined;
   /** Processor time of the ended jobs, as far as measured by backends. */
   readonly cpuMs: number;
-  readonly jobs: Readonly<Record<JobStatus | "total", number>>;
+  readonly jobs: Readonly<Record<RecordedJobStatus | "total", number>>;
   /** Memory by step. */
   readonly memory: readonly StepMemory[];
   /** Undefined if the workspace has too many files to count in a request, or was removed. */

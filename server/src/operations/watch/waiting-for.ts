@@ -37,7 +37,7 @@ export async function maybeWaitingFor(
   if (run.waitingFor !== null) return run.waitingFor;
   if (draining === "handed-over") return HANDED_OVER;
   if (run.stopRequestedAtMs !== null) return "The run is being stopped. Its last process has not ended yet.";
-  if (jobs.some(({ status }) => status === "running")) {
+  if (jobs.some(({ status }) => status === "running" || status === "queued")) {
     return outside(await maybeSubmitted(db, run.id), run.heldBy === hostId ? away : new Map());
   }
   const isWaitingForCores = jobs.some(({ status }) => status === "created");
@@ -58,13 +58,13 @@ type SilentHost = NonNullable<Awaited<ReturnType<typeof maybeSilentHost>>>;
 
 /** Returns undefined if the job's backend can reach the job. */
 function outside(
-  job: { readonly backend: string; readonly queueReason: string | null } | undefined,
+  job: Awaited<ReturnType<typeof maybeSubmitted>>,
   away: ReadonlyMap<string, string>,
 ): string | undefined {
   if (!job) return undefined;
   const absence = away.get(job.backend);
   if (absence !== undefined) return `${absence} Submitted jobs continue meanwhile.`;
-  if (job.queueReason === null) return undefined;
+  if (job.queueReason === null) return job.concern ?? undefined;
   return `A job waits for ${job.backend}: ${job.queueReason.replace(/\.$/, "")}.`;
 }
 

@@ -8,7 +8,7 @@ import type { BackendGates, Passage } from "#runner/jobs/backend-gates";
 import type { Capacity, CapacityRequest } from "#runner/jobs/capacity";
 import type { Submission } from "#runner/turn/decide";
 import { type IssuedJob, jobIdOf } from "#runner/turn/job-id";
-import { type JobNotes, createJobNotes } from "#runner/jobs/job-notes";
+import { type JobNotes, createJobNotes, firstNote } from "#runner/jobs/job-notes";
 import { createJobStager, type JobStager, type StagerOptions } from "#runner/jobs/job-stager";
 import { jobToEnd } from "#runner/jobs/job-to-end";
 import type { EndedJob } from "#runner/turn/record";
@@ -246,7 +246,7 @@ class Dispatcher implements JobDispatcher {
     this.#unsent.delete(id);
     this.#submitted.set(id, submitted);
     this.#passages.get(backend)!.expect(id);
-    this.#notes.begin(id, placed ?? { queueReason: firstQueueReason(backend, job), outsideId: null });
+    this.#notes.begin(id, placed ?? firstNote(firstQueueReason(backend, job)));
     try {
       const state = await backend.submit(request);
       crashPoint("job-submitted");
@@ -296,7 +296,7 @@ class Dispatcher implements JobDispatcher {
     const { id } = issued;
     if (state.outsideId !== undefined) this.#notes.named(id, state.outsideId);
     if (state.status === "queued") this.#notes.queued(id, state.reason);
-    if (state.status === "running") this.#notes.started(id);
+    if (state.status === "running") this.#notes.started(id, state);
     if (state.status !== "ended" || !this.#submitted.delete(id)) return;
     this.#release(id);
     // A name that came with the end is recorded before the end, because an ended job no longer changes.

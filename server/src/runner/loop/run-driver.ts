@@ -279,8 +279,8 @@ class Driver implements RunDriver {
   /** Submits the outstanding jobs again, and answers the outstanding asks. */
   async #resume(replayed: Progress, onResumed: () => void): Promise<void> {
     const open = await openJobs(this.#context.db, this.runId);
-    const running = open.filter(({ status }) => status === "running");
-    const placed = new Map(running.map((row) => [row.id, this.#placedOf(row)]));
+    const submitted = open.filter(({ status }) => status !== "created");
+    const placed = new Map(submitted.map((row) => [row.id, this.#placedOf(row)]));
     const { progress, orders, closing } = resume(replayed, placed);
     this.#progress = progress;
     if (closing) return this.#close(progress, closing);
@@ -292,9 +292,11 @@ class Driver implements RunDriver {
   }
 
   /** Returns where a job went. A job of another host gets a token that no backend has issued: it cannot be found here. */
-  #placedOf({ hostId, backend, hostToken, outsideId, queueReason }: JobRecord): Placed {
+  #placedOf(row: JobRecord): Placed {
+    const { hostId, backend, hostToken, outsideId, queueReason, concern, startedAtMs } = row;
     const isHere = hostId === null || hostId === this.#context.hostId;
-    return { backend, hostToken: isHere ? hostToken : `of ${hostId}`, outsideId, queueReason };
+    const note = { outsideId, queueReason, concern, startedAtMs };
+    return { ...note, backend, hostToken: isHere ? hostToken : `of ${hostId}` };
   }
 
   async #maybeSnapshot(after: Progress): Promise<RunSnapshot | undefined> {

@@ -131,7 +131,8 @@ describe("the end of a run", () => {
   });
 });
 
-const PLACED = { backend: "Local", hostToken: "earlier boot", outsideId: null, queueReason: null };
+const NOTE = { outsideId: null, queueReason: null, concern: null, startedAtMs: null };
+const PLACED = { ...NOTE, backend: "Local", hostToken: "earlier boot" };
 
 describe("a resumed run", () => {
   test("submits running jobs, queues waiting jobs, and answers open asks", () => {

@@ -5,6 +5,7 @@ import { type IssuedInstruction, type IssuedJob, type Responses, submittedIn } f
 import { isIdle, note, type Progress } from "#runner/turn/progress";
 import { recordOf, type RunRecord } from "#runner/turn/record";
 import type { Sifted } from "#runner/turn/sift";
+import type { JobNote } from "#store/jobs/job-changes";
 import { BEGUN } from "#workflow/run/event-kinds";
 
 /** The arrivals that count, with the engine's responses. */
@@ -42,12 +43,10 @@ export interface Submission extends IssuedJob {
 }
 
 /** Place of a submitted job, as recorded in the job's row. */
-export interface Placed {
+export interface Placed extends Omit<JobNote, "id"> {
   /** Name of the backend. */
   readonly backend: string;
   readonly hostToken: string;
-  readonly outsideId: string | null;
-  readonly queueReason: string | null;
 }
 
 const NO_ORDERS: Orders = { submit: [], enqueue: [], answer: [], release: [] };

@@ -5,7 +5,8 @@ import type { RunRecord } from "#runner/turn/record";
 import { writeRecord } from "#runner/turn/write-record";
 import { type Connection, transaction } from "#store/database/database";
 import { notify } from "#store/database/wake-ups";
-import { type JobNote, noteJob, type Placement } from "#store/jobs/job-changes";
+import { noteJobs } from "#store/jobs/change-jobs";
+import type { JobNote, Placement } from "#store/jobs/job-changes";
 import { checkLease, holdsLease, type Lease, LeaseLostError } from "#store/hosts/leases";
 import type { Job } from "#workflow/job/job";
 
@@ -54,7 +55,7 @@ export function createRunJournal(
     async note(notes) {
       await transaction(db, async (connection) => {
         await checkLease(connection, runId, lease);
-        for (const one of notes) await noteJob(connection, one, clock.now());
+        await noteJobs(connection, runId, notes, clock.now());
         await notify(connection, { kind: "run-changed", runId });
       });
       crashPoint("job-noted");

@@ -1,5 +1,5 @@
 import type { Generated } from "kysely";
-import type { JobStatus } from "#workflow/job/job";
+import type { RecordedJobStatus } from "#workflow/job/job";
 import type { RunDefinitionsTable, RunNotesTable, RunTagsTable } from "#store/database/owner-tables";
 import type { EndedNotebooksTable, NotebooksTable } from "#store/database/notebook-tables";
 import type {
@@ -211,7 +211,7 @@ interface JobsTable {
   /** Digest of the job's image, recorded at the end. */
   image_digest: string | null;
   backend: string;
-  status: JobStatus;
+  status: RecordedJobStatus;
   reason: string | null;
   exit_code: number | null;
   detail: string | null;
@@ -221,6 +221,8 @@ interface JobsTable {
   host_token: string;
   outside_id: string | null;
   queue_reason: string | null;
+  /** Set if the job runs, but something is wrong with its place. */
+  concern: string | null;
   created_at: number;
   started_at: number | null;
   finished_at: number | null;

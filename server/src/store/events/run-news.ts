@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
-import { endedJobCondition, openJobCondition } from "#store/database/status-in";
-import { isOpenJob, type JobStatus } from "#workflow/job/job";
+import { endedJobCondition, openJobCondition, shownJobStatus } from "#store/database/status-in";
+import { isOpenJob, type JobStatus, type RecordedJobStatus } from "#workflow/job/job";
 
 /**
  * The part of an event that watchers of a run read, a little at a time. It leaves out the event's body, which is for
@@ -71,6 +71,7 @@ interface Range {
   readonly toSeq: number;
 }
 
+const SHOWN_STATUS = shownJobStatus.as("status");
 const JOB_LABEL = sql<string>`coalesce(label, name)`.as("label");
 
 const endedBetween = fixedQuery((db, { runId, fromSeq, toSeq }: Range) =>
@@ -97,7 +98,7 @@ export async function newestJobStates(db: Connection, runId: string, limit: numb
 const newestStates = fixedQuery((db, { runId, limit }: { runId: string; limit: number }) =>
   db
     .selectFrom("jobs")
-    .select(["id", "key", "node", "attempt", "status"])
+    .select(["id", "key", "node", "attempt", SHOWN_STATUS])
     .where("run_id", "=", runId)
     .orderBy("ordinal", "desc")
     .limit(limit),
@@ -137,15 +138,20 @@ export async function newestJobIds(db: Connection, part: StatusPart): Promise<st
 }
 
 // Each condition names the index that is read.
-const newestOpenIds = fixedQuery((db, part: StatusPart) => newestIds(db, part).where(openJobCondition));
-const newestEndedIds = fixedQuery((db, part: StatusPart) => newestIds(db, part).where(endedJobCondition));
+const newestOpenIds = fixedQuery((db, part: StatusPart) =>
+  newestIds(db, part).where(openJobCondition).where(shownJobStatus, "=", part.status),
+);
+const newestEndedIds = fixedQuery((db, part: StatusPart) =>
+  newestIds(db, part)
+    .where(endedJobCondition)
+    .where("status", "=", part.status as RecordedJobStatus),
+);
 
-function newestIds(db: Connection, { runId, status, limit }: StatusPart) {
+function newestIds(db: Connection, { runId, limit }: StatusPart) {
   return db
     .selectFrom("jobs")
     .select("id")
     .where("run_id", "=", runId)
-    .where("status", "=", status)
     .orderBy("ordinal", "desc")
     .limit(limit);
 }
@@ -158,7 +164,7 @@ export async function openJobStates(db: Connection, runId: string): Promise<Open
 const openStates = fixedQuery((db, { runId }: { runId: string }) =>
   db
     .selectFrom("jobs")
-    .select(["id", "key", "attempt", "name", JOB_LABEL, "status"])
+    .select(["id", "key", "attempt", "name", JOB_LABEL, SHOWN_STATUS])
     .where("run_id", "=", runId)
     .where(openJobCondition)
     .orderBy("ordinal"),

@@ -1,6 +1,13 @@
 import type { Connection } from "#store/database/database";
 import { together } from "#store/database/together";
-import { type Admission, admitJobs, endJobs, type EndedJobRow } from "#store/jobs/job-changes";
+import {
+  type Admission,
+  admitJobs,
+  endJobs,
+  type EndedJobRow,
+  type JobNote,
+  noteJob,
+} from "#store/jobs/job-changes";
 import { addCounts } from "#store/jobs/job-counts";
 import { insertJobs, insertTakenJob, type NewJob, type TakenJob } from "#store/jobs/new-jobs";
 
@@ -31,4 +38,16 @@ export async function changeJobs(
   ]);
   await addCounts(db, runId, [ends, ...others], expected);
   return ends.ended;
+}
+
+/** Records the reports of backends about jobs of one run. Call it in a transaction. */
+export async function noteJobs(
+  db: Connection,
+  runId: string,
+  notes: readonly JobNote[],
+  atMs: number,
+): Promise<void> {
+  const changes = [];
+  for (const note of notes) changes.push(await noteJob(db, note, atMs));
+  await addCounts(db, runId, changes);
 }

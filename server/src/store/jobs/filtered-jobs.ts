@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { type RawBuilder, sql, type SqlBool } from "kysely";
 import type { Connection } from "#store/database/database";
 import { containsText } from "#store/database/contains-text";
-import { endedJobCondition, openJobCondition } from "#store/database/status-in";
+import { endedJobCondition, openJobCondition, shownStatusIs } from "#store/database/status-in";
 import { countJobs, type JobRecord, jobsAt } from "#store/jobs/jobs";
 import { isOpenJob, type JobStatus } from "#workflow/job/job";
 
@@ -62,7 +62,7 @@ function matches({ node, status, key, text }: JobFilter): RawBuilder<SqlBool> {
     node !== undefined && sql`node = ${node}`,
     // The condition selects the index with the jobs of a status in order.
     status !== undefined &&
-      sql`status = ${status} and ${isOpenJob(status) ? openJobCondition : endedJobCondition}`,
+      sql`${shownStatusIs(status)} and ${isOpenJob(status) ? openJobCondition : endedJobCondition}`,
     key !== undefined && sql`key = ${key}`,
     text !== undefined &&
       sql`(${containsText(sql`coalesce(label, name)`, text)} or ${containsText(sql`command`, text)})`,

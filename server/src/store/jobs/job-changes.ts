@@ -5,7 +5,7 @@ import { fixedQuery } from "#store/database/fixed-query";
 import { rowsQuery } from "#store/database/many-rows";
 import { together } from "#store/database/together";
 import type { CountChange } from "#store/jobs/job-counts";
-import { type JobEnd, type JobStatus, OPEN_JOB_STATUSES, succeeded } from "#workflow/job/job";
+import { type JobEnd, OPEN_JOB_STATUSES, type RecordedJobStatus, succeeded } from "#workflow/job/job";
 
 /** Backend, host and the backend's token that a job is about to be handed to. */
 export interface Placement {
@@ -22,10 +22,11 @@ export interface Admission extends Placement {
   readonly atMs: number;
 }
 
-/** Marks waiting jobs as running. Ended jobs stay unchanged. */
+/** Marks waiting jobs as submitted. Ended jobs stay unchanged. */
 export async function admitJobs(db: Connection, { ids, atMs, ...place }: Admission): Promise<CountChange> {
   const startedAtMs = maybeStartedAtMs(place.queueReason, atMs);
   const { rows: admitted } = await admitRows(db, rowsOfIds(ids), { ...place, startedAtMs });
+  if (place.queueReason !== null) return {};
   const change = { created: -1, running: 1 };
   return { running: admitted.length, nodes: admitted.map(({ node }) => ({ node, change })) };
 }
@@ -64,25 +65,52 @@ export interface JobNote {
   readonly id: string;
   /** Null if the job runs. */
   readonly queueReason: string | null;
+  /** Null if nothing is wrong. */
+  readonly concern: string | null;
+  /** Null if not known: a job that leaves the queue has then started at the time of the report. */
+  readonly startedAtMs: number | null;
   /** Null if not yet known. A recorded id is kept. */
   readonly outsideId: string | null;
 }
 
-/** Records a backend's report about a job, and its start. For an ended job, keeps only its name outside. */
-export async function noteJob(db: Connection, note: JobNote, atMs: number): Promise<void> {
-  await noteRow(db, { ...note, startedAtMs: maybeStartedAtMs(note.queueReason, atMs) });
+/** Records a backend's report about a job. For an ended job, keeps only its name outside. */
+export async function noteJob(db: Connection, note: JobNote, atMs: number): Promise<CountChange> {
+  const [before] = (await submittedRow(db, note)).rows;
+  await noteRow(db, { ...note, atMs });
+  const isQueued = note.queueReason !== null;
+  if (!before || isQueued === (before.queue_reason !== null)) return {};
+  const running = isQueued ? -1 : 1;
+  return { running, nodes: [{ node: before.node, change: { created: -running, running } }] };
 }
 
-const noteRow = fixedQuery((db, note: JobNote & { readonly startedAtMs: number | null }) =>
+const submittedRow = fixedQuery((db, { id }: Pick<JobNote, "id">) =>
+  db.selectFrom("jobs").select(["node", "queue_reason"]).where("id", "=", id).where("status", "=", "running"),
+);
+
+const noteRow = fixedQuery((db, note: JobNote & { readonly atMs: number }) =>
   db
     .updateTable("jobs")
     .set({
-      queue_reason: sql`case when status = 'running' then ${note.queueReason} else null end`,
-      started_at: sql`case when status = 'running' then coalesce(started_at, ${note.startedAtMs}) else started_at end`,
+      queue_reason: ifSubmitted(note.queueReason),
+      concern: ifSubmitted(note.concern),
+      started_at: startAfter(note),
       outside_id: sql`coalesce(outside_id, ${note.outsideId})`,
     })
     .where("id", "=", note.id),
 );
+
+function ifSubmitted(text: string | null) {
+  return sql<string | null>`case when status = 'running' then ${text} else null end`;
+}
+
+/** A job in a queue has not started. */
+function startAfter({ queueReason, startedAtMs, atMs }: JobNote & { readonly atMs: number }) {
+  return sql<number | null>`case
+    when status <> 'running' then started_at
+    when cast(${queueReason} as text) is not null then null
+    else coalesce(cast(${startedAtMs} as bigint), case when queue_reason is null then started_at else cast(${atMs} as bigint) end)
+  end`;
+}
 
 /** The end of a job, for the job's row. */
 export interface EndedJobRow {
@@ -108,13 +136,13 @@ export async function endJobs(
   const statuses = ended.map(({ end }) => statusAfter(end));
   return {
     ended: new Set(before.keys()),
-    running: -open.filter(({ status }) => status === "running").length,
+    running: -open.filter(({ counted }) => counted === "running").length,
     finished: statuses.filter((status) => status === "finished").length,
     failed: statuses.filter((status) => status === "failed").length,
     cpuMs: ended.reduce((sum, { end }) => sum + (end.usage?.cpuMs ?? 0), 0),
     nodes: ended.map(({ id }, index) => {
-      const { node, status } = before.get(id)!;
-      return { node, change: { [status]: -1, [statuses[index]!]: 1 } };
+      const { node, counted } = before.get(id)!;
+      return { node, change: { [counted]: -1, [statuses[index]!]: 1 } };
     }),
   };
 }
@@ -151,12 +179,17 @@ function rowOfEnd({ id, end, seq }: EndedJobRow) {
   };
 }
 
+/** The totals count a job in a queue as waiting. */
+const COUNTED_AS = sql<
+  "created" | "running"
+>`case when queue_reason is null then status else 'created' end`.as("counted");
+
 const openAmong = rowsQuery(ID_COLUMNS, (db, given) =>
   locked(
     db,
     db
       .selectFrom("jobs")
-      .select(["id", "node", "status"])
+      .select(["id", "node", COUNTED_AS])
       .where("id", "in", sql<string>`(select id from ${given})`)
       .where("status", "in", [...OPEN_JOB_STATUSES]),
   ),
@@ -178,6 +211,7 @@ const endRows = rowsQuery(END_COLUMNS, (db, given) =>
       sampled: sql`given.sampled`,
       ended_seq: sql`given.ended_seq`,
       queue_reason: null,
+      concern: null,
       // The time of the submission is not a start.
       started_at: sql`case when given.reason = 'not-started' then given.started_at
         else coalesce(given.started_at, jobs.started_at) end`,
@@ -186,7 +220,7 @@ const endRows = rowsQuery(END_COLUMNS, (db, given) =>
     .where("jobs.status", "in", [...OPEN_JOB_STATUSES]),
 );
 
-function statusAfter(end: JobEnd): JobStatus {
+function statusAfter(end: JobEnd): RecordedJobStatus {
   if (succeeded(end)) return "finished";
   return end.reason === "cancelled" || end.reason === "not-started" ? "stopped" : "failed";
 }

@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Connection } from "#store/database/database";
 import { imageUse } from "#store/jobs/image-use";
-import { noteJob } from "#store/jobs/job-changes";
 import { insertJobStamps, jobStampsOf } from "#store/jobs/job-stamps";
 import { KnownJobError } from "#store/jobs/new-jobs";
-import { jobPlacesOfWorkspace, maybeSubmitted, jobsOfRun, jobsOfRuns, openJobs } from "#store/jobs/jobs";
+import { jobPlacesOfWorkspace, jobsOfRun, jobsOfRuns, openJobs } from "#store/jobs/jobs";
 import {
   engineLog,
   insertRunEvent,
@@ -100,6 +99,7 @@ for (const dialect of DIALECTS) {
           imageDigest: null,
           outsideId: null,
           queueReason: null,
+          concern: null,
         };
         expect(await jobsOfRun(db, runId)).toEqual([{ ...job, ...rest, startedAtMs: 100 }]);
         expect(await counters()).toEqual({ jobsRunning: 1, jobsFinished: 0, jobsFailed: 0 });
@@ -198,45 +198,11 @@ for (const dialect of DIALECTS) {
           const times = { startedAtMs: 110, finishedAtMs: 120 };
           const [kept] = await jobsOfRun(db, runId);
           const ended = { status, reason, exitCode, detail: "why", endedSeq: 1, takenFrom: null };
-          const outside = { imageDigest: null, outsideId: null, queueReason: null };
+          const outside = { imageDigest: null, outsideId: null, queueReason: null, concern: null };
           expect(kept).toEqual({ ...job, label: job.name, ...times, ...ended, ...usage, ...outside });
           expect(await counters()).toEqual({ jobsRunning: 0, jobsFinished: 0, jobsFailed: 0, ...moved });
         },
       );
-
-      test("report the reason of the wait in a queue, until the start or the end, and keep the first outside name", async () => {
-        const job = newJob(runId, 0);
-        await insertJob(db, job);
-        expect(await maybeSubmitted(db, runId)).toEqual({ backend: job.backend, queueReason: null });
-        await noteJob(db, { id: job.id, queueReason: "no node is free", outsideId: "17" }, 105);
-        expect(await maybeSubmitted(db, runId)).toMatchObject({ queueReason: "no node is free" });
-        await noteJob(db, { id: job.id, queueReason: null, outsideId: "18" }, 106);
-        expect(await openJobs(db, runId)).toMatchObject([{ queueReason: null, outsideId: "17" }]);
-        await noteJob(db, { id: job.id, queueReason: "again", outsideId: null }, 107);
-        await endJob(db, job.id, end(), 1);
-        await noteJob(db, { id: job.id, queueReason: "late", outsideId: null }, 108);
-        expect(await jobsOfRun(db, runId)).toMatchObject([{ queueReason: null, outsideId: "17" }]);
-        expect(await maybeSubmitted(db, runId)).toBeUndefined();
-      });
-
-      test("start at the backend's report, if the backend may queue jobs", async () => {
-        const [sent, admitted] = [
-          newJob(runId, 0, { queueReason: "new" }),
-          newJob(runId, 1, { status: "created" }),
-        ];
-        await alterJobs(db, runId, { issued: [sent, admitted] });
-        const place = { backend: "Local", hostId: "host", hostToken: "boot", queueReason: "new" };
-        await alterJobs(db, runId, { admitted: [{ ...place, ids: [admitted.id], atMs: 103 }] });
-        const queued = { status: "running", queueReason: "new", startedAtMs: null };
-        expect(await openJobs(db, runId)).toMatchObject([queued, queued]);
-        await noteJob(db, { id: sent.id, queueReason: "no node is free", outsideId: null }, 104);
-        for (const atMs of [105, 106])
-          await noteJob(db, { id: sent.id, queueReason: null, outsideId: null }, atMs);
-        expect(await openJobs(db, runId)).toMatchObject([{ queueReason: null, startedAtMs: 105 }, queued]);
-        await endJob(db, admitted.id, end({ reason: "cancelled", exitCode: null, startedAtMs: null }), 1);
-        await noteJob(db, { id: admitted.id, queueReason: null, outsideId: null }, 107);
-        expect(await jobsOfRun(db, runId)).toMatchObject([{}, { status: "stopped", startedAtMs: null }]);
-      });
 
       test("keep the time of their intent if their start was never seen", async () => {
         const job = newJob(runId, 0);

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Selectable } from "kysely";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
-import { liveRunCondition, openJobCondition } from "#store/database/status-in";
+import { liveRunCondition, openJobCondition, shownStatusIs } from "#store/database/status-in";
 import { nodeCounts } from "#store/jobs/run-nodes";
 import type { Tables } from "#store/database/tables";
 import type { Decision } from "#workflow/job/decision";
@@ -38,7 +38,10 @@ export interface JobRecord {
   readonly outsideId: string | null;
   /** Reason why a submitted job still waits in the queue of its backend. Null once it runs. */
   readonly queueReason: string | null;
+  /** A sentence if the job runs, but something is wrong with its place, such as a node that does not answer. */
+  readonly concern: string | null;
   readonly createdAtMs: number;
+  /** Null while the job waits for capacity or in the queue of its backend. */
   readonly startedAtMs: number | null;
   readonly finishedAtMs: number | null;
   /** Processor time and peak memory, as far as the backend could measure them. */
@@ -179,7 +182,7 @@ export async function maybeCurrentJob(db: Connection, runId: string): Promise<Jo
 }
 
 const newestRunning = fixedQuery((db, { runId }: { runId: string }) =>
-  newestOf(db, runId).where(openJobCondition).where("status", "=", "running"),
+  newestOf(db, runId).where(openJobCondition).where(shownStatusIs("running")),
 );
 
 /** Reads past the open jobs that are newer: no more than a run may have outstanding. */
@@ -267,38 +270,39 @@ export async function jobPlacesOfWorkspace(db: Connection, workspaceId: string):
 }
 
 /**
- * Returns the backend of a submitted job of the run: a running job, or else a job in a queue, with the reason
- * for waiting. Undefined if no job is submitted.
+ * Returns a submitted job of the run: a running one, or else a running one with a concern, or else one in a queue.
+ * Undefined if no job is submitted.
  */
 export async function maybeSubmitted(
   db: Connection,
   runId: string,
-): Promise<{ readonly backend: string; readonly queueReason: string | null } | undefined> {
-  const [row] = [...(await firstRunning(db, { runId })).rows, ...(await firstQueued(db, { runId })).rows];
-  return row && { backend: row.backend, queueReason: row.queue_reason };
+): Promise<Pick<JobRecord, "backend" | "queueReason" | "concern"> | undefined> {
+  for (const first of [firstRunning, firstConcerned, firstQueued]) {
+    const [row] = (await first(db, { runId })).rows;
+    if (row) return { backend: row.backend, queueReason: row.queue_reason, concern: row.concern };
+  }
+  return undefined;
 }
 
 const firstRunning = fixedQuery((db, { runId }: { runId: string }) =>
-  db
-    .selectFrom("jobs")
-    .select(["backend", "queue_reason"])
-    .where("run_id", "=", runId)
-    .where(openJobCondition)
-    .where("status", "=", "running")
-    .where("queue_reason", "is", null)
-    .limit(1),
+  openOf(db, runId).where(shownStatusIs("running")).where("concern", "is", null).limit(1),
+);
+
+const firstConcerned = fixedQuery((db, { runId }: { runId: string }) =>
+  openOf(db, runId).where("concern", "is not", null).orderBy("ordinal").limit(1),
 );
 
 const firstQueued = fixedQuery((db, { runId }: { runId: string }) =>
-  db
-    .selectFrom("jobs")
-    .select(["backend", "queue_reason"])
-    .where("run_id", "=", runId)
-    .where(openJobCondition)
-    .where("queue_reason", "is not", null)
-    .orderBy("ordinal")
-    .limit(1),
+  openOf(db, runId).where("queue_reason", "is not", null).orderBy("ordinal").limit(1),
 );
+
+function openOf(db: Connection, runId: string) {
+  return db
+    .selectFrom("jobs")
+    .select(["backend", "queue_reason", "concern"])
+    .where("run_id", "=", runId)
+    .where(openJobCondition);
+}
 
 function toJob(row: Selectable<Tables["jobs"]>): JobRecord {
   return {
@@ -313,7 +317,7 @@ function toJob(row: Selectable<Tables["jobs"]>): JobRecord {
     command: row.command,
     image: row.image,
     backend: row.backend,
-    status: row.status,
+    status: row.queue_reason === null ? row.status : "queued",
     reason: row.reason,
     exitCode: row.exit_code,
     detail: row.detail,
@@ -321,6 +325,7 @@ function toJob(row: Selectable<Tables["jobs"]>): JobRecord {
     hostToken: row.host_token,
     outsideId: row.outside_id,
     queueReason: row.queue_reason,
+    concern: row.concern,
     createdAtMs: row.created_at,
     startedAtMs: row.started_at,
     finishedAtMs: row.finished_at,

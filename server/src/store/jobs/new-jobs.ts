@@ -57,14 +57,19 @@ export async function insertJobs(db: Connection, jobs: readonly NewJob[]): Promi
   // A key given to several of the jobs yields a single row.
   const known = jobs.find(({ id }) => !ids.delete(id));
   if (known) throw new KnownJobError(known);
-  const running = jobs.filter(({ status }) => status === "running").length;
-  const changes = jobs.map(({ node, status }) => ({ node, change: { [status]: 1 } }));
+  const running = jobs.filter((job) => countedAs(job) === "running").length;
+  const changes = jobs.map((job) => ({ node: job.node, change: { [countedAs(job)]: 1 } }));
   return { running, nodes: [...changes, ...replaced] };
 }
 
 function firstState({ status, createdAtMs, queueReason = null }: NewJob) {
   if (status === "created") return { queue_reason: null, started_at: null };
   return { queue_reason: queueReason, started_at: maybeStartedAtMs(queueReason, createdAtMs) };
+}
+
+/** The totals count a job in the queue of its backend as waiting. */
+function countedAs({ status, queueReason }: NewJob): NewJob["status"] {
+  return queueReason === null || queueReason === undefined ? status : "created";
 }
 
 /** Returns how the totals of nodes change because some attempts replace earlier ones. */

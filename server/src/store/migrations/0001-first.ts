@@ -212,6 +212,7 @@ async function createJobs(db: Kysely<unknown>) {
     .addColumn("host_token", "text", notNull)
     .addColumn("outside_id", "text")
     .addColumn("queue_reason", "text")
+    .addColumn("concern", "text")
     .addColumn("created_at", "bigint", notNull)
     .addColumn("started_at", "bigint")
     .addColumn("finished_at", "bigint")

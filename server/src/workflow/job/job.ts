@@ -167,18 +167,21 @@ export function resourcesOf(job: Job): Resources {
 }
 
 /** created: recorded, and waiting for its delay or for capacity. */
-export const JOB_STATUSES = ["created", "running", "finished", "failed", "stopped"] as const;
+export const JOB_STATUSES = ["created", "queued", "running", "finished", "failed", "stopped"] as const;
 
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
-/** Statuses of jobs that have not ended. */
-export const OPEN_JOB_STATUSES = ["created", "running"] as const satisfies readonly JobStatus[];
+/** A status as rows keep it. There a queued job is `running`, with the reason for its wait. */
+export type RecordedJobStatus = Exclude<JobStatus, "queued">;
+
+/** Statuses of rows of jobs that have not ended. */
+export const OPEN_JOB_STATUSES = ["created", "running"] as const satisfies readonly RecordedJobStatus[];
 
 /** The others. */
 export const ENDED_JOB_STATUSES = ["finished", "failed", "stopped"] as const satisfies readonly JobStatus[];
 
-export function isOpenJob(status: JobStatus): status is (typeof OPEN_JOB_STATUSES)[number] {
-  return (OPEN_JOB_STATUSES as readonly JobStatus[]).includes(status);
+export function isOpenJob(status: JobStatus): boolean {
+  return !(ENDED_JOB_STATUSES as readonly JobStatus[]).includes(status);
 }
 
 /**

@@ -1,4 +1,10 @@
-import { type Backend, BackendAwayError, type JobRequest, type JobState } from "#backends/backend";
+import {
+  type Backend,
+  BackendAwayError,
+  type JobRequest,
+  type JobState,
+  type RunningState,
+} from "#backends/backend";
 import type { ControlledPlace } from "#backends/backend-fixture";
 import type { JobEnd } from "#workflow/job/job";
 import { FakePlace } from "./fake-place.ts";
@@ -27,6 +33,8 @@ export interface FakeBackend extends Omit<Backend, "hostToken">, Omit<Controlled
   failNextSubmit(message: string): void;
   /** Starts the jobs whose submission failed, unless their claim was taken in the interim. */
   beginLate(): void;
+  /** Reports what is known of a running job. */
+  report(id: string, how: Omit<RunningState, "status">): void;
   /** Adds to a job's output. */
   print(id: string, text: string): void;
   /** Number of requests for the size of a log. */
@@ -147,6 +155,7 @@ export function fakeBackend({
     queueNext: (reason) => place.queueNext(reason),
     requeue: (id, reason) => place.requeue(id, reason),
     begin: (id) => place.beginQueued(id),
+    report: (id, how) => place.report(id, how),
     leave: (sentence) => place.leave(sentence),
     comeBack: () => place.comeBack(),
     loseNextAnswer: () => void (isAnswerLost = true),

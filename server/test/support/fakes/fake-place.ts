@@ -1,4 +1,4 @@
-import type { JobListener, JobRequest, JobState } from "#backends/backend";
+import type { JobListener, JobRequest, JobState, RunningState } from "#backends/backend";
 import { commandText, type JobEnd } from "#workflow/job/job";
 
 /** The place where the jobs of a fake backend run. It stores job states and notifies the watchers. */
@@ -81,6 +81,12 @@ export class FakePlace {
   beginQueued(id: string): void {
     if (this.states.get(id)?.status !== "queued") return;
     this.#begin(this.#requests.get(id)!);
+    this.#tell(id);
+  }
+
+  /** Reports what is known of a running job. */
+  report(id: string, how: Omit<RunningState, "status">): void {
+    this.#set(id, { status: "running", ...how });
     this.#tell(id);
   }
 

@@ -47,6 +47,9 @@ export function JobsAndLog({ id, isLive, failedJob }: JobsAndLogProps) {
       </JobList>
       {shown && (
         <div className="flex h-[calc(100dvh-var(--above))] min-h-96 flex-col overflow-hidden rounded-lg border border-line bg-surface">
+          {shown.waiting_for && (
+            <p className="border-b border-line px-3 py-2 text-sm text-muted">{shown.waiting_for}</p>
+          )}
           <LogView key={shown.id} run={id} job={shown} />
         </div>
       )}

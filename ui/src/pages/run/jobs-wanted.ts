@@ -5,6 +5,7 @@ import type { JobsWanted } from "../../api/job-pages.ts";
 /** Statuses of jobs, with the words of the page. */
 export const JOB_STATES = {
   running: "Running",
+  queued: "Queued",
   created: "Waiting",
   finished: "Finished",
   failed: "Failed",

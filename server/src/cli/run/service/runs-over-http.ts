@@ -139,13 +139,12 @@ async function newestJobs(client: RepriseClient, id: string): Promise<JobView[]>
 }
 
 interface JobRow extends Omit<JobView, "tookMs" | "shownCommand"> {
-  readonly waiting_for: string | null;
   readonly display_command: string;
   readonly usage: { readonly wall_ms: number | null };
 }
 
-function jobView({ display_command: shownCommand, waiting_for: waitingFor, usage, ...job }: JobRow): JobView {
+function jobView({ display_command: shownCommand, usage, ...job }: JobRow): JobView {
   const { id, step, label, command, reason } = job;
-  const status = waitingFor === null ? job.status : "created";
+  const status = job.status === "queued" ? "created" : job.status;
   return { id, step, label, command, shownCommand, status, reason, tookMs: usage.wall_ms ?? undefined };
 }

@@ -112,7 +112,10 @@ function currentTexts(current: CurrentJob | undefined) {
  * are in the order of submission.
  */
 export function maybeCurrent<Job extends CountedJob>(jobs: readonly Job[]): Job | undefined {
-  return jobs.findLast((job) => job.status === "running") ?? jobs.findLast((job) => job.status !== "created");
+  return (
+    jobs.findLast((job) => job.status === "running") ??
+    jobs.findLast((job) => job.status !== "created" && job.status !== "queued")
+  );
 }
 
 type CurrentJob = Pick<JobRecord, "command" | "name" | "label">;

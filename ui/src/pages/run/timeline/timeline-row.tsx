@@ -34,7 +34,7 @@ export function TimelineRow({ run, span, isCritical }: TimelineRowProps) {
   return (
     <Link
       href={`/runs/${run}?job=${encodeURIComponent(job.key)}`}
-      title={job.command}
+      title={job.waiting_for ?? job.command}
       className="flex h-8 items-center pr-4 hover:bg-raised"
     >
       <span className="flex w-36 shrink-0 items-center gap-2 px-3 sm:w-56">
