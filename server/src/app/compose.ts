@@ -140,7 +140,7 @@ function schedulerOf(parts: ServerParts, { secrets, quotas, jobEndCounts }: OwnP
       clock,
       engines: engineRuntimes(engines),
       backends,
-      gates: createBackendGates(clock),
+      gates: createBackendGates(clock, limits.jobsInFlight),
       workspaces,
       secrets,
       allowedImagesOf: async (userId) => effectivePolicy(await policiesOf(db, userId)).images,

@@ -176,6 +176,7 @@ function partsOf(
       maxRunsPerUser: config.maxRunsPerUser,
       capacity: { cores: config.cores, memoryBytes: config.memoryBytes },
       maxLogBytesInReply: config.maxLogBytesInReply,
+      jobsInFlight: config.maxClusterJobs,
     },
     runSettings: runSettingsOf(config),
     defaultQuota: {

@@ -81,4 +81,6 @@ export function hostedEngines(engines: readonly RunnableEngine[]): Operations["e
 
 export interface ServerLimits extends Limits {
   readonly maxLogBytesInReply: number;
+  /** Limit on the jobs in the queue of a cluster. Optional. */
+  readonly jobsInFlight?: number;
 }

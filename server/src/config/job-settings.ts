@@ -24,6 +24,13 @@ export const JOB_SETTINGS = {
       "The places where jobs run, with commas between them. Steps that name none (`compute_backend`) run in the first one. `slurm` and `htcondor` need the commands of Slurm or HTCondor on " +
       "this machine and a data folder that every node sees at the same path. `local` is always there, for programs of this machine.",
   }),
+  maxClusterJobs: setting(wholeNumber(1, 100_000), {
+    option: "--max-cluster-jobs",
+    fallback: () => 1000,
+    sentence:
+      "The maximum number of jobs of this server in the queue of a cluster, waiting or running. Further jobs wait on the server, and the user with " +
+      "the fewest jobs in the queue comes first. A tenth of the places is kept for users with few jobs.",
+  }),
   maxJobOutputBytes: setting(size(1024, 2 ** 50), {
     option: "--max-job-output",
     fallback: () => 2 ** 30,

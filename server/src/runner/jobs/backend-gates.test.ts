@@ -5,7 +5,7 @@ import { createBackendGates, type Passage } from "#runner/jobs/backend-gates";
 /** A backend of which the gate uses the reports alone. */
 let listeners: Set<JobListener>;
 let rings: (() => void)[];
-let open: (listener?: JobListener) => Passage;
+let open: (listener?: JobListener, ownerId?: string) => Passage;
 /** Ids of the sent jobs, and the messages to each run. */
 let sent: string[];
 let told: string[];
@@ -19,21 +19,24 @@ beforeEach(() => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    isHostBound: false,
   } as unknown as Backend;
-  const gates = createBackendGates({
-    after(_ms, callback) {
+  const clock = {
+    after(_ms: number, callback: () => void) {
       const ring = () => callback();
       rings.push(ring);
       return () => void (rings = rings.filter((one) => one !== ring));
     },
-  });
-  open = (listener = () => undefined) => gates.of(backend).open(listener);
+  };
+  const gates = createBackendGates(clock, 40);
+  open = (listener = () => undefined, ownerId = "user") => gates.of(backend).open(ownerId, listener);
 });
 
 const queue = (passage: Passage, ...ids: string[]) => {
   for (const id of ids) {
     passage.queue({
       id,
+      isInPlace: id.startsWith("known"),
       send() {
         sent.push(id);
         return new Promise((resolve) => answers.set(id, resolve));
@@ -126,4 +129,51 @@ test("a report reaches the run of its job alone, until the job has ended", () =>
   one!.close();
   listener!("a", { status: "ended", end });
   expect(heard).toEqual(["one a running", "other b ended"]);
+});
+
+describe("the places in the queue of a cluster", () => {
+  const arrive = async (passage: Passage, ids: readonly string[]) => {
+    for (const id of ids) {
+      passage.expect(id);
+      await answer(id);
+    }
+  };
+  const end = (id: string) => {
+    const [listener] = listeners;
+    listener!(id, { status: "ended", end: { reason: "exited", exitCode: 0, startedAtMs: 1, endedAtMs: 2 } });
+  };
+
+  test("are limited, and free again when a job ends or fails to be sent", async () => {
+    const one = open();
+    queue(one, ...numbered("a", 50));
+    await arrive(one, numbered("a", 36));
+    // The last tenth is for users with few jobs.
+    expect(sent).toEqual(numbered("a", 36));
+    end("a0");
+    expect(sent.slice(36)).toEqual(["a36"]);
+    one.forget("a1");
+    expect(sent.slice(37)).toEqual(["a37"]);
+  });
+
+  test("go to the user with the fewest jobs, who need not wait until the jobs of another one end", async () => {
+    const many = open(undefined, "many");
+    queue(many, ...numbered("a", 60));
+    await arrive(many, numbered("a", 36));
+    const few = open(undefined, "few");
+    queue(few, ...numbered("b", 9));
+    expect(sent.slice(36)).toEqual(numbered("b", 4));
+    await arrive(few, numbered("b", 4));
+    for (const id of numbered("a", 3)) end(id);
+    expect(sent.slice(40)).toEqual([]);
+    for (const id of numbered("a", 8).slice(3)) end(id);
+    expect(sent.slice(40)).toEqual(["b4", "b5", "b6", "b7"]);
+  });
+
+  test("are not needed by jobs that the cluster has already", async () => {
+    const one = open();
+    queue(one, ...numbered("a", 40));
+    await arrive(one, numbered("a", 36));
+    queue(one, "known1", "known2");
+    expect(sent.slice(36)).toEqual(["known1", "known2"]);
+  });
 });

@@ -9,11 +9,12 @@ export interface BackendGates {
 /**
  * Path of all runs of this server to one backend. The gate limits concurrent submissions, and shares them
  * between runs by turns. While the backend is away, all jobs wait, except for one job at a time as a probe.
- * The gate also delivers the reports of the backend to the run of the job.
+ * Jobs for a cluster are in flight from their submission to their end. The gate limits their number, and gives the next
+ * place to the user with the fewest jobs in flight. The gate also delivers the reports of the backend to the run of the job.
  */
 export interface BackendGate {
-  /** Opens the passage of a run. `listener` hears of the jobs that the run has named by `expect`. */
-  open(listener: JobListener): Passage;
+  /** Opens the passage of a run of that user. `listener` hears of the jobs that the run has named by `expect`. */
+  open(ownerId: string, listener: JobListener): Passage;
 }
 
 export interface Passage {
@@ -23,6 +24,8 @@ export interface Passage {
   withdraw(): void;
   /** Makes the listener hear of a job until it has ended. */
   expect(id: string): void;
+  /** Frees the place of a job that has ended without a report of the backend. */
+  forget(id: string): void;
   /** Resolves when no job is being sent. */
   settled(): Promise<void>;
   /** Stops sending and listening. */
@@ -31,6 +34,8 @@ export interface Passage {
 
 export interface QueuedJob {
   readonly id: string;
+  /** True if the backend has the job already, so that it needs no place. */
+  readonly isInPlace: boolean;
   /**
    * Sends the job, and handles all errors. Returns a sentence if the backend is away: the job is sent again once the
    * backend may be back.
@@ -42,14 +47,26 @@ export interface QueuedJob {
 
 /** Limit on submissions under way to one backend: a cluster responds slowly, and a run may queue thousands of jobs. */
 const CONCURRENT_MAX = 16;
+/**
+ * The last tenth of the places is for users who have fewer jobs in flight than that, so that no user waits until the jobs of
+ * another one end.
+ */
+const RESERVED = 0.1;
 /** Delay between attempts to reach a backend that is away. */
 const AWAY_RETRY_MS = 5000;
 
-export function createBackendGates(clock: Pick<Clock, "after">): BackendGates {
+/** Limit on the jobs in the queue of a cluster, unless a setting says otherwise. Slurm keeps 10,000 jobs of all its users. */
+const MOST_IN_FLIGHT = 1000;
+
+export function createBackendGates(
+  clock: Pick<Clock, "after">,
+  mostInFlight: number = MOST_IN_FLIGHT,
+): BackendGates {
   const gates = new WeakMap<Backend, BackendGate>();
   return {
     of(backend) {
-      const gate = gates.get(backend) ?? new Gate(backend, clock);
+      const gate =
+        gates.get(backend) ?? new Gate(backend, clock, backend.isHostBound ? Infinity : mostInFlight);
       gates.set(backend, gate);
       return gate;
     },
@@ -71,17 +88,22 @@ class Gate implements BackendGate {
   /** True from an absence until a job has arrived: only one job is sent at a time. */
   #isDoubtful = false;
   #cancelRetry: () => void = () => undefined;
+  readonly #mostInFlight: number;
 
-  constructor(backend: Backend, clock: Pick<Clock, "after">) {
+  constructor(backend: Backend, clock: Pick<Clock, "after">, mostInFlight: number) {
     this.#backend = backend;
     this.#clock = clock;
+    this.#mostInFlight = mostInFlight;
   }
 
-  open(listener: JobListener): Passage {
-    const passage = new RunPassage(listener, {
+  open(ownerId: string, listener: JobListener): Passage {
+    const passage = new RunPassage(ownerId, listener, {
       onQueued: (job) => this.#onQueued(passage, job),
       onExpected: (id) => void this.#routes.set(id, passage),
-      onForgotten: (id) => void this.#routes.delete(id),
+      onForgotten: (id) => {
+        this.#routes.delete(id);
+        this.#sendNext();
+      },
       onWithdrawn: () => void this.#turns.delete(passage),
       onClosed: () => this.#onClosed(passage),
     });
@@ -113,7 +135,7 @@ class Gate implements BackendGate {
   #sendNext(): void {
     const limit = this.#isDoubtful ? 1 : CONCURRENT_MAX;
     while (this.#absence === undefined && this.#underWay < limit) {
-      const [passage] = this.#turns;
+      const passage = this.#nextPassage();
       if (!passage) return;
       this.#turns.delete(passage);
       const job = passage.next();
@@ -122,6 +144,24 @@ class Gate implements BackendGate {
       this.#underWay += 1;
       passage.follow(this.#send(passage, job));
     }
+  }
+
+  /** Returns the passage whose job is sent next: of the user with the fewest jobs in flight, the one whose turn it is. */
+  #nextPassage(): RunPassage | undefined {
+    if (this.#mostInFlight === Infinity) return this.#turns.values().next().value;
+    const inFlight = new Map<string, number>();
+    for (const { ownerId, inFlight: count } of this.#passages)
+      inFlight.set(ownerId, (inFlight.get(ownerId) ?? 0) + count);
+    const free = this.#mostInFlight - [...inFlight.values()].reduce((sum, one) => sum + one, 0);
+    const reserved = this.#mostInFlight * RESERVED;
+    let best: RunPassage | undefined;
+    for (const passage of this.#turns) {
+      if (passage.isNextInPlace()) return passage;
+      const own = inFlight.get(passage.ownerId)!;
+      if (free <= 0 || (free <= reserved && own >= reserved)) continue;
+      if (!best || own < inFlight.get(best.ownerId)!) best = passage;
+    }
+    return best;
   }
 
   async #send(passage: RunPassage, job: QueuedJob): Promise<void> {
@@ -158,25 +198,29 @@ interface PassageEvents {
 }
 
 class RunPassage implements Passage {
+  readonly ownerId: string;
   readonly #listener: JobListener;
   readonly #events: PassageEvents;
   readonly #expected = new Set<string>();
+  /** Ids of the jobs that were sent and have not ended. */
+  readonly #inFlight = new Set<string>();
   readonly #underWay = new Set<Promise<void>>();
   /** FIFO queue. `#head` is the index of its first job. */
   #waiting: QueuedJob[] = [];
   #head = 0;
-  /** Jobs that found the backend away. Retried first. */
+  /** Jobs that found the backend away, or that it has already. Sent first. */
   #again: QueuedJob[] = [];
   #isWithdrawn = false;
 
-  constructor(listener: JobListener, events: PassageEvents) {
+  constructor(ownerId: string, listener: JobListener, events: PassageEvents) {
+    this.ownerId = ownerId;
     this.#listener = listener;
     this.#events = events;
   }
 
   queue(job: QueuedJob): void {
     if (this.#isWithdrawn) return;
-    this.#waiting.push(job);
+    (job.isInPlace ? this.#again : this.#waiting).push(job);
     this.#events.onQueued(job);
   }
 
@@ -194,7 +238,7 @@ class RunPassage implements Passage {
   }
 
   hear(id: string, state: JobState): void {
-    if (state.status === "ended") this.#forget(id);
+    if (state.status === "ended") this.forget(id);
     this.#listener(id, state);
   }
 
@@ -204,7 +248,7 @@ class RunPassage implements Passage {
 
   close(): void {
     this.withdraw();
-    for (const id of this.#expected) this.#forget(id);
+    for (const id of this.#expected) this.forget(id);
     this.#events.onClosed();
   }
 
@@ -212,9 +256,21 @@ class RunPassage implements Passage {
     return this.#again.length > 0 || this.#head < this.#waiting.length;
   }
 
+  get inFlight(): number {
+    return this.#inFlight.size;
+  }
+
+  isNextInPlace(): boolean {
+    return this.#again[0]?.isInPlace ?? false;
+  }
+
   next(): QueuedJob {
-    const first = this.#again.shift();
-    if (first) return first;
+    const job = this.#again.shift() ?? this.#nextWaiting();
+    this.#inFlight.add(job.id);
+    return job;
+  }
+
+  #nextWaiting(): QueuedJob {
     const job = this.#waiting[this.#head]!;
     this.#head += 1;
     if (this.#head < this.#waiting.length) return job;
@@ -230,6 +286,7 @@ class RunPassage implements Passage {
 
   /** Queues a job again. Returns whether it may still be sent. */
   putBack(job: QueuedJob): boolean {
+    if (!job.isInPlace) this.#inFlight.delete(job.id);
     if (!this.#isWithdrawn) this.#again.push(job);
     return !this.#isWithdrawn;
   }
@@ -238,8 +295,9 @@ class RunPassage implements Passage {
     for (const job of this.#waiting.slice(this.#head)) job.onAway(sentence);
   }
 
-  #forget(id: string): void {
+  forget(id: string): void {
     this.#expected.delete(id);
+    this.#inFlight.delete(id);
     this.#events.onForgotten(id);
   }
 }

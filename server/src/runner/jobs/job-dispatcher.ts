@@ -120,7 +120,7 @@ class Dispatcher implements JobDispatcher {
     this.#checkedAtMs = context.clock.elapsedMs();
     this.#passages = new Map(
       context.backends.all.map((backend) => {
-        const passage = context.gates.of(backend).open((id, state) => this.#hear(id, state));
+        const passage = context.gates.of(backend).open(run.ownerId, (id, state) => this.#hear(id, state));
         return [backend, passage] as const;
       }),
     );
@@ -203,6 +203,7 @@ class Dispatcher implements JobDispatcher {
     if (!placed) this.#unsent.add(id);
     this.#passages.get(this.#backendOf(submission))!.queue({
       id,
+      isInPlace: typeof placed?.outsideId === "string",
       send: () => this.#send(submission),
       onAway: (sentence) => this.#notes.queued(id, sentence),
     });
@@ -261,6 +262,7 @@ class Dispatcher implements JobDispatcher {
   async #onFailedSubmission(submitted: SubmittedJob, request: JobRequest, error: unknown): Promise<void> {
     const { issued, backend } = submitted;
     this.#submitted.delete(request.id);
+    this.#passages.get(backend)!.forget(request.id);
     this.#release(request.id);
     if (this.#isDetached) return;
     await this.#options.journal.assertLease();
@@ -298,6 +300,7 @@ class Dispatcher implements JobDispatcher {
     if (state.status === "queued") this.#notes.queued(id, state.reason);
     if (state.status === "running") this.#notes.started(id, state);
     if (state.status !== "ended" || !this.#submitted.delete(id)) return;
+    this.#passages.get(backend)!.forget(id);
     this.#release(id);
     // A name that came with the end is recorded before the end, because an ended job no longer changes.
     const noted = this.#notes.maybeWritten();
