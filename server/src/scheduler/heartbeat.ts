@@ -19,7 +19,7 @@ export interface Heartbeat {
 interface HeartbeatOptions {
   readonly db: Connection;
   readonly clock: Clock;
-  readonly host: { readonly id: string; readonly name: string };
+  readonly host: Parameters<typeof registerHost>[1];
   /**
    * The row could not be renewed in time (the database is unreachable, this process was asleep): all leases may be
    * lost.

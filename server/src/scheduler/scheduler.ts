@@ -5,6 +5,7 @@ import type { GivenUpJobs } from "#runner/jobs/given-up-jobs";
 import type { RunnerContext } from "#runner/loop/run-driver";
 import { type ActiveRuns, createActiveRuns } from "#scheduler/active-runs";
 import { type Admission, createAdmission } from "#scheduler/admission";
+import type { JobPlaceOutside } from "#store/hosts/hosts";
 import { createHeartbeat, type Heartbeat } from "#scheduler/heartbeat";
 import type { Draining } from "#scheduler/draining";
 import { createCapacities } from "#scheduler/capacities";
@@ -131,7 +132,7 @@ class HostScheduler implements Scheduler {
     this.#heartbeat = createHeartbeat({
       db: runner.db,
       clock,
-      host,
+      host: { ...host, places: runner.backends.all.flatMap(maybePlace) },
       log,
       onLost: () => {
         this.#isTidy = false;
@@ -310,4 +311,13 @@ class HostScheduler implements Scheduler {
       this.#sweeps.ask();
     });
   }
+}
+
+/** Jobs of a backend that is not bound to this host can be driven by another host, if it has the place too. */
+function maybePlace({
+  name: backend,
+  isHostBound,
+  hostToken,
+}: SchedulerOptions["runner"]["backends"]["all"][number]): readonly JobPlaceOutside[] {
+  return isHostBound ? [] : [{ backend, hostToken }];
 }

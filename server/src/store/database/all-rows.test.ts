@@ -60,12 +60,21 @@ describe("a database filled with the rows of another", () => {
       "users",
       Array.from({ length: 401 }, (_, index) => user(`u${index}`)),
     );
-    await put("hosts", [{ id: "h", name: "odd \0 ü", seen_at: 5, declared_lost_at: null, must_end_jobs: 0 }]);
+    await put("hosts", [
+      { id: "h", name: "odd \0 ü", seen_at: 5, declared_lost_at: null, must_end_jobs: 0, places: "" },
+    ]);
     await fill();
     expect(await all(other, "users")).toEqual(await all(db, "users"));
     expect(await all(other, "users")).toHaveLength(401);
     expect(await all(other, "hosts")).toEqual([
-      { id: "h", name: "odd \0 ü", seen_at: 0, declared_lost_at: expect.any(Number), must_end_jobs: 0 },
+      {
+        id: "h",
+        name: "odd \0 ü",
+        seen_at: 0,
+        declared_lost_at: expect.any(Number),
+        must_end_jobs: 0,
+        places: "",
+      },
     ]);
   });
 

@@ -291,6 +291,7 @@ interface HostsTable {
   seen_at: number;
   declared_lost_at: number | null;
   must_end_jobs: Generated<number>;
+  places: Generated<string>;
 }
 
 /** Stored results of requests with an idempotency key. */

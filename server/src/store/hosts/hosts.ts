@@ -15,6 +15,12 @@ export interface Host {
   readonly seenAtMs: number;
 }
 
+/** A place of jobs outside all hosts: the name of the backend, and its token, which names the folder of the jobs. */
+export interface JobPlaceOutside {
+  readonly backend: string;
+  readonly hostToken: string;
+}
+
 /** Time of silence before other hosts take over a host's runs. */
 export const LEASE_MS = 30_000;
 
@@ -22,15 +28,26 @@ export const LEASE_MS = 30_000;
  * Registers the host as present, and withdraws any declaration of loss. The host must still end the jobs
  * given up during its silence (`mustEndJobs`).
  */
-export async function registerHost(db: Connection, host: Pick<Host, "id" | "name">): Promise<void> {
+export async function registerHost(
+  db: Connection,
+  { id, name, places = [] }: Pick<Host, "id" | "name"> & { readonly places?: readonly JobPlaceOutside[] },
+): Promise<void> {
   const now = databaseTime(db);
+  const row = { name, seen_at: now, places: places.map(placeText).join("") };
   await db
     .insertInto("hosts")
-    .values({ id: host.id, name: host.name, seen_at: now })
-    .onConflict((conflict) =>
-      conflict.column("id").doUpdateSet({ name: host.name, seen_at: now, declared_lost_at: null }),
-    )
+    .values({ id, ...row })
+    .onConflict((conflict) => conflict.column("id").doUpdateSet({ ...row, declared_lost_at: null }))
     .execute();
+}
+
+function placeText({ backend, hostToken }: JobPlaceOutside): string {
+  return `,${backend}:${hostToken},`;
+}
+
+/** True if the server of a host can reach the place of a job outside. */
+export function reaches(host: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`${host}.places like '%,' || jobs.backend || ':' || jobs.host_token || ',%'`;
 }
 
 /** Renews the host's row. Returns false if the host has been declared lost: its runs may belong to another host. */

@@ -94,6 +94,25 @@ for (const dialect of DIALECTS) {
       expect(await maybeTakeLease(db, runId, "there")).toEqual({ hostId: "there", epoch: 2 });
     });
 
+    test("a run with jobs of a cluster goes only to a host with that cluster and that folder, while there is one", async () => {
+      const register = (id: string, ...hostTokens: string[]) => {
+        const places = hostTokens.map((hostToken) => ({ backend: "Slurm", hostToken }));
+        return registerHost(db, { id, name: id, places });
+      };
+      await register("here", "folder 1");
+      await register("there", "folder 2");
+      await maybeTakeLease(db, runId, "here");
+      await insertJob(db, newJob(runId, 0, { backend: "Slurm", hostId: null, hostToken: "folder 1" }));
+      await fallSilent("here");
+      expect([await free("there"), await free("here")]).toEqual([[], [runId]]);
+      expect(await maybeTakeLease(db, runId, "there")).toBeUndefined();
+      await register("there", "folder 2", "folder 1");
+      expect(await free("there")).toEqual([runId]);
+      await register("there", "folder 2");
+      await declareHostLost(db, "here");
+      expect(await maybeTakeLease(db, runId, "there")).toEqual({ hostId: "there", epoch: 2 });
+    });
+
     test("a host that was declared lost and comes back has to register again", async () => {
       expect(await renewHost(db, "here")).toBe(true);
       await fallSilent("here");

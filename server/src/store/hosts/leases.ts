@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { adapterOf, locked } from "#store/database/adapter";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
-import { isPresent } from "#store/hosts/hosts";
+import { isPresent, reaches } from "#store/hosts/hosts";
 import { toRun, type Run, RUN_COLUMNS } from "#store/runs/runs";
 import { DRIVEN_STATUSES } from "#workflow/run/run-status";
 
@@ -71,7 +71,8 @@ export async function runsToTake(db: Connection, hostId: string): Promise<Run[]>
 
 /**
  * True if no present host holds the run and the run has no job bound to another host, because only the bound
- * host can see whether a job still runs. A host declared lost binds no jobs. A run taken from a lost host
+ * host can see whether a job still runs. Jobs of a cluster bind a run to the hosts that have this backend and its folder. A host
+ * declared lost binds no jobs. A run taken from a lost host
  * stays with the new host after the lost host returns.
  */
 function isFreeFor(db: Connection, hostId: string) {
@@ -81,7 +82,12 @@ function isFreeFor(db: Connection, hostId: string) {
     and (runs.held_by = ${hostId} or not exists (
       select 1 from jobs join hosts on hosts.id = jobs.host_id
       where jobs.run_id = runs.id and jobs.status = 'running'
-        and jobs.host_id <> ${hostId} and hosts.declared_lost_at is null)))`;
+        and jobs.host_id <> ${hostId} and hosts.declared_lost_at is null))
+    and (runs.held_by = ${hostId} or not exists (
+      select 1 from jobs join hosts on ${reaches(sql`hosts`)}
+      where jobs.run_id = runs.id and jobs.status = 'running' and jobs.host_id is null
+        and hosts.declared_lost_at is null
+        and not exists (select 1 from hosts as here where here.id = ${hostId} and ${reaches(sql`here`)}))))`;
 }
 
 /** Throws if the lease has passed to another host. Call it in the transaction that writes for the run. */

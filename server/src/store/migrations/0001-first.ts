@@ -186,6 +186,7 @@ async function createHosts(db: Kysely<unknown>) {
     .addColumn("seen_at", "bigint", notNull)
     .addColumn("declared_lost_at", "bigint")
     .addColumn("must_end_jobs", "integer", zero)
+    .addColumn("places", "text", (column) => column.notNull().defaultTo(""))
     .execute();
 }
 
