@@ -116,7 +116,7 @@ describe.runIf(HAS_SLURM)("a run on Slurm", () => {
       slurm().kill(daemon);
       await begin(run);
       const waiting = async () => JSON.stringify((await call("GET", `workflows/${run}/status`)).body);
-      await expect.poll(waiting).toContain("Slurm: sbatch failed");
+      await expect.poll(waiting).toMatch(/Slurm: (sbatch|squeue) failed/);
       slurm().up();
       await once(run);
     },
