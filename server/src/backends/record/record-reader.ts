@@ -1,5 +1,6 @@
 import type { Backend } from "#backends/backend";
 import { logBytes, readLogBytes } from "#backends/process/attempt/attempt-folder";
+import { readingBackend } from "#backends/reading-backend";
 import { exportRecords, type ExportOptions } from "#backends/record/export-records";
 import { RecordFiles } from "#backends/record/record-files";
 import type { BackendCapabilities } from "#workflow/capabilities";
@@ -10,24 +11,12 @@ interface ReaderOptions extends ExportOptions {
   readonly root: string;
 }
 
-/** Opens records for a process that runs no jobs, and does not watch any. Another process may use the folder. */
+/** Opens records for a process that runs no jobs. */
 export function openRecordReader({ name, capabilities, root, ...options }: ReaderOptions): Backend {
-  const refuse = () => Promise.reject(new Error("This process only reads: it runs and ends no jobs."));
-  return {
-    ...recordLogs(new RecordFiles(root), options),
-    name,
-    isHostBound: false,
-    capabilities,
-    hostToken: "",
-    submit: refuse,
-    cancel: refuse,
-    endLeftovers: refuse,
-    remove: refuse,
-    watch: () => () => undefined,
-    away: () => undefined,
-    close: async () => undefined,
-    runningJobs: () => 0,
-  };
+  return readingBackend(
+    { name, isHostBound: false, capabilities },
+    recordLogs(new RecordFiles(root), options),
+  );
 }
 
 /** The part of a backend that only reads records. */
