@@ -2,6 +2,7 @@ import type { RawBuilder } from "kysely";
 import type { Connection } from "#store/database/connection";
 import type { TimeAdapter } from "#store/database/database-time";
 import type { KeepsFixedQueries } from "#store/database/fixed-query";
+import { adapterIn } from "#store/database/kysely-hooks";
 import type { CountsLoad } from "#store/database/load";
 import type { WakeUpAdapter } from "#store/database/wake-ups";
 import type { ColumnDifferences } from "#store/migrations/columns";
@@ -41,7 +42,7 @@ export interface Differences {
 export type GivenColumns = Readonly<Record<string, "text" | "integer" | "bigint">>;
 
 export function adapterOf(db: Connection): StoreAdapter {
-  return db.getExecutor().adapter as StoreAdapter;
+  return adapterIn(db) as StoreAdapter;
 }
 
 /**

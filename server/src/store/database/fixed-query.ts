@@ -1,5 +1,6 @@
 import type { Compilable, CompiledQuery, DialectAdapter, QueryResult } from "kysely";
 import type { Connection } from "#store/database/connection";
+import { adapterIn, runCompiled } from "#store/database/kysely-hooks";
 
 /**
  * Defines a query whose text never changes. It is built and compiled once for each open database, which costs more than
@@ -18,7 +19,7 @@ export function fixedQuery<Input extends object, Row>(
 ): (db: Connection, input: Input) => Promise<QueryResult<Row>> {
   return (db, input) => {
     const { query, queryId, sql, parametersOf } = compiledOnce(db, build);
-    return db.getExecutor().executeQuery<Row>({ query, queryId, sql, parameters: parametersOf(input) });
+    return runCompiled<Row>(db, { query, queryId, sql, parameters: parametersOf(input) });
   };
 }
 
@@ -33,7 +34,7 @@ export interface CompiledOnce extends Omit<CompiledQuery, "parameters"> {
 }
 
 function compiledOnce(db: Connection, build: (db: Connection, input: never) => Compilable): CompiledOnce {
-  const { fixedQueries } = db.getExecutor().adapter as KeepsFixedQueries;
+  const { fixedQueries } = adapterIn(db) as KeepsFixedQueries;
   const kept = fixedQueries.get(build);
   if (kept) return kept;
   const places = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) });

@@ -1,5 +1,6 @@
 import type { DialectAdapter } from "kysely";
 import type { Connection } from "#store/database/connection";
+import { adapterIn } from "#store/database/kysely-hooks";
 
 /**
  * A message to all waiting parties, on this server and on others that share the database. It only says where to look:
@@ -41,5 +42,5 @@ export function listen(db: Connection, listener: WakeUpListener): StopListening 
 }
 
 function wakeUpsOf(db: Connection): WakeUps {
-  return (db.getExecutor().adapter as WakeUpAdapter).wakeUps;
+  return (adapterIn(db) as WakeUpAdapter).wakeUps;
 }

@@ -1,14 +1,14 @@
 import { closeSync, openSync, realpathSync } from "node:fs";
 import SqliteDatabase from "better-sqlite3";
-import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql, type ValuesNode } from "kysely";
+import { Kysely, SqliteAdapter, SqliteIntrospector, sql } from "kysely";
 import { type Clock, systemClock } from "#plumbing/clock";
 import { codeOf } from "#plumbing/errors";
 import type { Differences, StoreAdapter } from "#store/database/adapter";
 import type { Connection } from "#store/database/connection";
 import type { CompiledOnce } from "#store/database/fixed-query";
+import { pipelineTransactions, PlansOnce } from "#store/database/kysely-hooks";
 import { DatabaseLoad } from "#store/database/load";
 import { EmittedWakeUps } from "#store/dialects/emitted-wake-ups";
-import { pipelineTransactions } from "#store/dialects/pipelined-transactions";
 import { UndoneWithOthersError } from "#store/dialects/shared-commits";
 import { SharedSync, type SyncFile } from "#store/dialects/shared-sync";
 import { isFull } from "#store/dialects/sqlite-connection";
@@ -116,34 +116,6 @@ function sharedSync(sqlite: SqliteDatabase.Database, syncFile: SyncFile | undefi
   } catch (error) {
     sqlite.close();
     throw error;
-  }
-}
-
-/**
- * Hides values from SQLite's planner. SQLite plans a statement for the values that it is given, and plans it again for
- * other values, which costs more than running it. If the planner cannot see the values, it plans once
- * (docs/decisions/20261122-statements-are-planned-once.md). Where a value must select a partial index, the query text
- * contains that value. Measured, median microseconds with 100,000 stored runs:
- *
- *                             by its values   planned once
- *   the owner of a token                 19              7
- *   the first 20 runs                    61             31
- */
-class PlansOnce extends SqliteQueryCompiler {
-  /**
-   * True if inserted rows are being compiled. Their values affect no plan, and hiding them would make a thousand rows
-   * slow to prepare.
-   */
-  #isInRows = false;
-
-  protected override visitValues(node: ValuesNode): void {
-    this.#isInRows = true;
-    super.visitValues(node);
-    this.#isInRows = false;
-  }
-
-  protected override getCurrentParameterPlaceholder(): string {
-    return this.#isInRows ? "?" : "(select ?)";
   }
 }
 
