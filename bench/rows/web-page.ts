@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { gunzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { runsOf } from "../support/runs.ts";
 import { seedRuns } from "../support/seed.ts";
@@ -41,7 +42,7 @@ async function listOfManyRuns(): Promise<Row[]> {
 
 /** Returns the compressed size of everything that the first document names. */
 async function initialKb(): Promise<number> {
-  const html = await readFile(path.join(DIST, "index.html"), "utf8");
+  const html = gunzipSync(await readFile(path.join(DIST, "index.html.gz"))).toString();
   const named = new Set([...html.matchAll(/assets\/[\w.-]+\.(?:js|css)/g)].map(([name]) => name));
   const sizes = await Promise.all([...named].map((name) => stat(path.join(DIST, `${name}.gz`))));
   if (sizes.length < 2) throw new Error(`No built page in ${DIST}: ${(await readdir(DIST)).join(", ")}`);

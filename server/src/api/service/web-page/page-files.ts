@@ -1,13 +1,14 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
 
 /** A file of the built page. */
 export interface PageFile {
   readonly type: string;
   /** True if the name contains a hash of the content. Browsers may cache the file for ever. */
   readonly isHashed: boolean;
-  /** True if the file also has a gzip form. */
-  readonly isCompressed: boolean;
+  /** Reads the file in the form that a browser accepts. The built page consists of gzip files only. */
   read(form: "plain" | "gzip"): Promise<Buffer>;
 }
 
@@ -27,18 +28,21 @@ const TYPES: Readonly<Record<string, string>> = {
 export async function readPageFiles(
   folder: string | undefined,
 ): Promise<ReadonlyMap<string, PageFile> | undefined> {
-  if (folder === undefined || !(await isFile(path.join(folder, "index.html")))) return undefined;
-  const names = new Set(await readdir(folder, { recursive: true }));
-  const files = [...names].filter((name) => TYPES[path.extname(name)] !== undefined);
-  return new Map(files.map((name) => [name.replaceAll(path.sep, "/"), pageFile(folder, name, names)]));
+  if (folder === undefined || !(await isFile(path.join(folder, `index.html${GZIP_ENDING}`))))
+    return undefined;
+  const packed = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(GZIP_ENDING));
+  const names = packed.map((name) => name.slice(0, -GZIP_ENDING.length));
+  return new Map(names.map((name) => [name.replaceAll(path.sep, "/"), pageFile(folder, name)]));
 }
 
-function pageFile(folder: string, name: string, names: ReadonlySet<string>): PageFile {
+function pageFile(folder: string, name: string): PageFile {
   return {
     type: TYPES[path.extname(name)]!,
     isHashed: name.startsWith("assets"),
-    isCompressed: names.has(name + GZIP_ENDING),
-    read: (form) => readFile(path.join(folder, form === "gzip" ? name + GZIP_ENDING : name)),
+    read: async (form) => {
+      const packed = await readFile(path.join(folder, name + GZIP_ENDING));
+      return form === "gzip" ? packed : promisify(gunzip)(packed);
+    },
   };
 }
 

@@ -123,7 +123,7 @@ function fileName(request: FastifyRequest): string {
 }
 
 async function send(request: FastifyRequest, reply: FastifyReply, file: PageFile): Promise<FastifyReply> {
-  const form = file.isCompressed && acceptsGzip(request) ? "gzip" : "plain";
+  const form = acceptsGzip(request) ? "gzip" : "plain";
   if (form === "gzip") reply.header("content-encoding", form);
   reply
     .type(file.type)
