@@ -44,4 +44,10 @@ for version in 0.9.6 0.95.0a5 0.95.0a6; do
   make "$version" "reana-client/requirements/$version.txt" &
   installations+=("$!")
 done
+# Only the nightly tests of the import ask for them, by name.
+for version in 0.9.4 0.95.0a10; do
+  [[ " ${only[*]} " == *" reana-db-$version "* ]] || continue
+  make "reana-db-$version" "reana-db/requirements/$version.txt" &
+  installations+=("$!")
+done
 for installation in "${installations[@]}"; do wait "$installation"; done

@@ -37,7 +37,7 @@ export class ReanaDatabaseError extends Error {
 }
 
 /** A page has to fit into memory, with the logs of its workflows. */
-const WORKFLOWS_AT_ONCE = 100;
+const WORKFLOWS_AT_ONCE = 200;
 /** Logs have several megabytes at times. */
 const LOG_BYTES_AT_ONCE = 4 * 2 ** 20;
 
@@ -84,19 +84,15 @@ async function readerOf(client: pg.Client, columns: Columns): Promise<ReanaDatab
     const query = selectFrom(table, columns);
     return query === undefined ? [] : (await client.query<Row>(`${query} ${rest}`, values)).rows;
   };
-  /** Yields rows by creation. The time of the last row is kept as text, because a number would round it. */
-  async function* pages<Row extends pg.QueryResultRow>(
-    table: ReanaTable,
-    where: string,
-    values: unknown[],
-    size: number,
-  ) {
-    const rest = `where (created, id_) > ($1::timestamp, $2::uuid) and ${where} order by created, id_ limit ${size}`;
-    for (let last: Position = { created_text: "-infinity", id: NO_ID }; ;) {
-      const page = await read<Row & Position>(table, rest, [last.created_text, last.id, ...values]);
-      if (page.length > 0) yield page as readonly Row[];
-      if (page.length < size) return;
-      last = page.at(-1)!;
+  /** Reads the order once: REANA has no index of the times of creation, but one of the ids. */
+  async function* workflows() {
+    const order = "select id_::text as id from __reana.workflow order by created, id_";
+    const ids = (await client.query<{ id: string }>(order)).rows.map(({ id }) => id);
+    for (let first = 0; first < ids.length; first += WORKFLOWS_AT_ONCE) {
+      const page = ids.slice(first, first + WORKFLOWS_AT_ONCE);
+      yield await read<ReanaWorkflow>("workflow", "where id_ = any($1::uuid[]) order by created, id_", [
+        page,
+      ]);
     }
   }
   return {
@@ -104,7 +100,7 @@ async function readerOf(client: pg.Client, columns: Columns): Promise<ReanaDatab
     users: () => read("user_", "order by created, id_"),
     tokens: () => read("user_token", "order by created, id_"),
     busyWorkspaces: async () => (await client.query<{ path: string }>(BUSY)).rows.map(({ path }) => path),
-    workflows: () => pages("workflow", "true", [], WORKFLOWS_AT_ONCE),
+    workflows,
     async sharedWorkspaces() {
       const { rows } = await client.query<{ path: string; id: string }>(SHARED);
       return new Map(rows.map(({ path, id }) => [path, id]));
@@ -118,7 +114,7 @@ async function readerOf(client: pg.Client, columns: Columns): Promise<ReanaDatab
   };
 }
 
-/** REANA 0.9 has no index of the jobs of a workflow, but all versions have one of the ids of jobs. */
+/** Early versions of REANA 0.9 have no index of the jobs of a workflow, but all versions have one of their ids. */
 async function* logsOf(client: pg.Client, jobs: readonly Pick<ReanaJob, "id" | "logBytes">[]) {
   const query = `select id_::text as "jobId", logs as log from __reana.job where id_ = any($1::uuid[])`;
   for (const ids of portionsOf(jobs)) yield* (await client.query<ReanaLog>(query, [ids])).rows;
@@ -144,13 +140,6 @@ const SHARED = `select workspace_path as path, (array_agg(id_::text order by cre
   from __reana.workflow where workspace_path is not null group by workspace_path having count(*) > 1`;
 const BUSY = `select distinct coalesce(workspace_path, id_::text) as path from __reana.workflow
   where status::text in ('queued', 'pending', 'running')`;
-
-interface Position {
-  readonly created_text: string;
-  readonly id: string;
-}
-
-const NO_ID = "00000000-0000-0000-0000-000000000000";
 
 async function revisionOf(client: pg.Client): Promise<string | undefined> {
   const { rows } = await client.query<{ version_num: string }>(

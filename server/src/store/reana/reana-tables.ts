@@ -55,11 +55,6 @@ function ofPeriod(name: string, sql: string): Value {
 
 type ValuesOf<Row> = Readonly<Record<keyof Row, Value>>;
 
-/** The time of creation with all its digits, for reading on from a row. */
-interface Positioned {
-  readonly created_text: Value;
-}
-
 const REANA_TABLES = {
   user_: {
     required: ["id_", "email", "created"],
@@ -106,8 +101,7 @@ const REANA_TABLES = {
       startedAtMs: time("run_started_at"),
       finishedAtMs: time("run_finished_at"),
       stoppedAtMs: time("run_stopped_at"),
-      created_text: text("created"),
-    } satisfies ValuesOf<ReanaWorkflow> & Positioned,
+    } satisfies ValuesOf<ReanaWorkflow>,
   },
   job: {
     required: ["id_", "workflow_uuid", "status", "created"],
