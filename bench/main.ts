@@ -1,6 +1,7 @@
 import { chain } from "./rows/chain.ts";
 import { coldStart } from "./rows/cold-start.ts";
 import { containers } from "./rows/containers.ts";
+import { crate } from "./rows/crate.ts";
 import { create, createAtFull } from "./rows/create.ts";
 import { diff } from "./rows/diff.ts";
 import { expressions } from "./rows/expressions.ts";
@@ -61,6 +62,7 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   "many-files": manyFiles,
   diff,
   expressions,
+  crate,
   fairness,
   staging,
   "web-page": webPage,

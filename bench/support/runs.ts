@@ -20,6 +20,7 @@ export interface Runs {
 
 export interface RunDetails {
   readonly inputs?: object;
+  readonly outputs?: object;
   /** Contents of workspace files by path. */
   readonly files?: Readonly<Record<string, string>>;
 }
@@ -40,8 +41,10 @@ export function runsOf({ url, dataFolder }: Pick<RepriseProcess, "url" | "dataFo
     if (!response.ok) throw new Error(`${method} ${route} was answered with ${await response.text()}`);
     return (await response.json()) as { workflow_id: string };
   };
-  const createFrom = async (workflow: object, { inputs, files = {} }: RunDetails = {}) => {
-    const run = (await call("POST", "", "", { workflow, ...(inputs && { inputs }) })).workflow_id;
+  const createFrom = async (workflow: object, { inputs, outputs, files = {} }: RunDetails = {}) => {
+    const run = (
+      await call("POST", "", "", { workflow, ...(inputs && { inputs }), ...(outputs && { outputs }) })
+    ).workflow_id;
     for (const [name, text] of Object.entries(files)) {
       const place = `${url}/api/workflows/${run}/workspace?access_token=${token}&file_name=${name}`;
       const { ok, status } = await fetch(place, { method: "POST", body: text });

@@ -5,9 +5,9 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Refusal } from "#plumbing/errors";
 import type { Random } from "#plumbing/ids";
+import { checkEntries, PATH_BYTES_MAX } from "#plumbing/zip/check-entries";
 import { readZip, type ZipEntry } from "#plumbing/zip/zip-reader";
 import { MAX_SPECIFICATION_BYTES } from "#sources/git-source";
-import { componentsOf, isPlainPath } from "#plumbing/files/relative-path";
 
 /** Bundles of REANA's newer client: a zip of `reana.yaml` and the files it refers to. */
 export interface Bundles {
@@ -31,8 +31,6 @@ export interface BundleFile {
 const FILES_MAX = 1000;
 const FOLDERS_MAX = 2000;
 const BYTES_MAX = 100 * 2 ** 20;
-const PATH_BYTES_MAX = 4096;
-const DEPTH_MAX = 64;
 /** Headers and names come on top of the packed files. */
 const ZIP_BYTES_MAX = BYTES_MAX + FILES_MAX * 2 * PATH_BYTES_MAX;
 const SPECIFICATION_NAME = "reana.yaml";
@@ -84,43 +82,11 @@ async function withOpen<Result>(
 
 async function bundleIn(handle: FileHandle): Promise<Bundle> {
   const entries = await readZip(handle, { maxEntries: FILES_MAX + FOLDERS_MAX });
-  for (const entry of entries) checkEntry(entry);
-  const files = entries.filter(({ kind }) => kind === "file");
-  checkTogether(entries, files);
-  const specification = files.find(({ name }) => name === SPECIFICATION_NAME);
+  const files = checkEntries(entries, { maxFiles: FILES_MAX, what: "bundle" });
+  if ([...files.values()].reduce((sum, { bytes }) => sum + bytes, 0) > BYTES_MAX) throw tooLarge();
+  const specification = files.get(SPECIFICATION_NAME);
   if (!specification) throw malformed(`it has no ${SPECIFICATION_NAME} at its top`);
-  return { specificationText: await textOf(specification), files };
-}
-
-function checkEntry({ name, kind }: ZipEntry): void {
-  const shown = JSON.stringify(name.slice(0, 100));
-  if (kind === "link") throw malformed(`${shown} is a symbolic link`);
-  if (kind === "other") throw malformed(`${shown} is neither a file nor a folder`);
-  if (name.startsWith("/") || /^[a-z]:/i.test(name)) throw malformed(`${shown} is an absolute path`);
-  if (name.includes("\\") || name.includes("\0")) throw malformed(`${shown} holds a backslash or a NUL`);
-  if (!isPlainPath(name.replace(/\/$/, ""))) throw malformed(`${shown} is no plain path inside it`);
-  if (componentsOf(name).length > DEPTH_MAX)
-    throw malformed(`${shown} is nested deeper than ${DEPTH_MAX} folders`);
-  if (Buffer.byteLength(name) > PATH_BYTES_MAX)
-    throw malformed(`${shown} is longer than ${PATH_BYTES_MAX} bytes`);
-}
-
-function checkTogether(entries: readonly ZipEntry[], files: readonly ZipEntry[]): void {
-  if (files.length > FILES_MAX) throw malformed(`it has more than ${FILES_MAX} files`);
-  if (files.reduce((sum, { bytes }) => sum + bytes, 0) > BYTES_MAX) throw tooLarge();
-  const names = new Set(files.map(({ name }) => name));
-  if (names.size < files.length) throw malformed("it holds two files of the same name");
-  const both = entries.find(({ name, kind }) => kind === "folder" && names.has(name.replace(/\/$/, "")));
-  if (both)
-    throw malformed(`${JSON.stringify(both.name.replace(/\/$/, "").slice(0, 100))} is a file and a folder`);
-  const inTheWay = files.find(({ name }) => foldersOf(name).some((folder) => names.has(folder)));
-  if (inTheWay)
-    throw malformed(`${JSON.stringify(inTheWay.name.slice(0, 100))} is inside something that is also a file`);
-}
-
-function foldersOf(name: string): string[] {
-  const parts = name.split("/");
-  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join("/"));
+  return { specificationText: await textOf(specification), files: [...files.values()] };
 }
 
 async function textOf(entry: ZipEntry): Promise<string> {

@@ -15,6 +15,23 @@ import { movableClock } from "../support/fakes/movable-clock.ts";
 import { roughProxy } from "./rough-proxy.ts";
 import { changeStatus, createRun, serial, T, untilStatus } from "../support/run-rows.ts";
 
+/** The files of a small crate, by their names. */
+const CRATE = {
+  "ro-crate-metadata.json": JSON.stringify({
+    "@context": "https://w3id.org/ro/crate/1.1/context",
+    "@graph": [
+      {
+        "@id": "ro-crate-metadata.json",
+        about: { "@id": "./" },
+        conformsTo: { "@id": "https://w3id.org/ro/crate/1.1" },
+      },
+      { "@id": "./", "@type": "Dataset" },
+    ],
+  }),
+  "reana.yaml": JSON.stringify({ ...serial(["true"]), inputs: { files: ["new.txt"] } }),
+  "new.txt": "this is new.txt",
+};
+
 /** A clock without waits before retries. */
 const IMPATIENT: Clock = {
   ...systemClock,
@@ -33,6 +50,8 @@ beforeEach(async () => {
   process.chdir(folder);
   await writeFile("reana.yaml", JSON.stringify(serial(["true"])));
   for (const name of ["new.txt", "other.txt"]) await writeFile(name, `this is ${name}`);
+  await mkdir("crate");
+  for (const [name, content] of Object.entries(CRATE)) await writeFile(path.join("crate", name), content);
 });
 afterEach(async () => {
   process.chdir(before);

@@ -130,6 +130,15 @@ export const RUN_COMMANDS: CommandGroup = {
       load: async () => (await import("#cli/runs/export")).exportCrate,
     }),
     serverCommand({
+      usage: "import <crate>",
+      summary: "Create a workflow from an RO-Crate",
+      description:
+        "Create a workflow from an RO-Crate, a zip or a folder, with the files and parameters that its workflow needs: a crate of " +
+        "reprise export, or of another program whose main workflow is in CWL, Snakemake or Yadage. Nothing is fetched, and nothing starts.",
+      options: [option("-n, --name <name>", "the name of the workflow (default: the name of the crate)")],
+      load: async () => (await import("#cli/runs/import")).importCrate,
+    }),
+    serverCommand({
       usage: "list [name]",
       summary: "List your workflows, the newest first",
       description: "List your workflows, or only the runs of one name, the newest first.",

@@ -4,9 +4,9 @@ import type { RepriseClient } from "reprise-sdk";
 import { type Call, optionOf } from "#cli/call";
 import { withReadingClient } from "#cli/connection/open-client";
 import type { CliContext } from "#cli/context";
-import { UsageError } from "#cli/failure";
+import { CommandError, UsageError } from "#cli/failure";
 import { saveFile } from "#cli/files/save-file";
-import { chosenRun, fullNameOf, runParams } from "#cli/run-address";
+import { chosenRun, fullNameOf } from "#cli/run-address";
 import { counted } from "#plumbing/text/counted";
 import { shortSize } from "#plumbing/text/human-size";
 
@@ -22,14 +22,40 @@ export async function exportCrate(cli: CliContext, call: Call): Promise<void> {
   });
 }
 
+const ATTEMPTS = 3;
+
+/** Saves a crate as it arrives. A crate whose connection broke is requested again from its beginning. */
 async function saveCrate(client: RepriseClient, call: Call, run: string, file: string): Promise<number> {
   const license = optionOf(call, "license");
-  const query = { without_inputs: call.flags("withoutInputs"), ...(license !== undefined && { license }) };
-  const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/crate", {
-    params: { ...runParams(run), query },
-    parseAs: "stream",
+  const query = new URLSearchParams({
+    without_inputs: String(call.flags("withoutInputs")),
+    ...(license !== undefined && { license }),
   });
-  return saveFile(file, data as unknown as AsyncIterable<Uint8Array>);
+  const address = `/api/workflows/${encodeURIComponent(run)}/crate?${query}`;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await saveFile(file, arriving(await client.send(address)));
+    } catch (error) {
+      if (!(error instanceof Broken)) throw error;
+      if (attempt < ATTEMPTS) continue;
+      throw new CommandError(
+        `The connection broke ${ATTEMPTS} times, so ${file} was not written. Try again.`,
+        {
+          cause: error,
+        },
+      );
+    }
+  }
+}
+
+class Broken extends Error {}
+
+async function* arriving({ body }: Response): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of body ?? []) yield chunk;
+  } catch (cause) {
+    throw new Broken("The connection broke.", { cause });
+  }
 }
 
 /** A crate as the index of an export lists it. */

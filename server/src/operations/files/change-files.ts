@@ -8,7 +8,7 @@ import { markExternalChange, maybeLiveRunIn } from "#store/runs/restarts";
 import { oneDefinition, type Run } from "#store/runs/runs";
 import { declaredPaths } from "#workflow/specification/declared-paths";
 import type { Specification } from "#workflow/specification/specification";
-import { namedBy } from "#workspace/find/declared-files";
+import { namedBy } from "#plumbing/text/named-by";
 import type { Deleted } from "#workspace/remove/delete-files";
 
 export interface MoveInput {

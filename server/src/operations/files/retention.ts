@@ -18,7 +18,7 @@ import { oneDefinition } from "#store/runs/runs";
 import { retentionRules } from "#workflow/run/retention";
 import { declaredPaths } from "#workflow/specification/declared-paths";
 import type { Specification } from "#workflow/specification/specification";
-import { namedBy } from "#workspace/find/declared-files";
+import { namedBy } from "#plumbing/text/named-by";
 
 /** Stores the retention rules with a new run, in its transaction. The rules apply as they are stored here. */
 export async function keepRetentionRules(

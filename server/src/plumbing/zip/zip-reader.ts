@@ -182,5 +182,5 @@ function shown(name: string): string {
 }
 
 function malformed(why: string, cause?: unknown): Refusal {
-  return new Refusal("malformed", `The bundle is no zip that can be read: ${why}.`, { cause });
+  return new Refusal("malformed", `This is not a zip that can be read: ${why}.`, { cause });
 }

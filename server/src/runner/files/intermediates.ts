@@ -13,7 +13,7 @@ import { FOLDER_STAMP, isSameStamp } from "#workflow/job/file-stamps";
 import { FOUND_FILES, LEFT_FILES, REMOVED_FILES } from "#workflow/run/event-kinds";
 import { engineFiles, type KeepRequest, reportedOutputs } from "#workflow/run/kept-files";
 import { declaredPaths } from "#workflow/specification/declared-paths";
-import { namedBy } from "#workspace/find/declared-files";
+import { namedBy } from "#plumbing/text/named-by";
 import { ignoreDamage } from "#workspace/safe-path";
 import type { Workspaces } from "#workspace/workspaces";
 

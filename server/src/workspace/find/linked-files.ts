@@ -1,4 +1,4 @@
-import { isBelow, namedBy } from "#workspace/find/declared-files";
+import { isBelow, namedBy } from "#plumbing/text/named-by";
 import { linkTarget } from "#workspace/find/link-target";
 import { walk } from "#workspace/find/walk";
 

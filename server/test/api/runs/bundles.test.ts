@@ -196,7 +196,7 @@ describe("POST /api/workflows with a bundle", () => {
     ],
     ["a text that is no zip", { bundle: "hello" }, /no end of a zip/],
     ["an empty one", { bundle: "" }, /no end of a zip/],
-    ["a cut one", { bundle: makeZip([specification]).subarray(20) }, /bundle is no zip that can be read/],
+    ["a cut one", { bundle: makeZip([specification]).subarray(20) }, /not a zip that can be read/],
   ])("a form with %s is refused", async (_name, parts, sentence) => {
     const before = await traces();
     const reply = await send("", parts);

@@ -36,7 +36,7 @@ import type { Mask } from "#plumbing/secrets/mask";
 import type { ZipEntry } from "#plumbing/zip/zip-writer";
 import type { JobRecord } from "#store/jobs/jobs";
 import { declaredPaths, pathsIn } from "#workflow/specification/declared-paths";
-import { namedBy } from "#workspace/find/declared-files";
+import { namedBy } from "#plumbing/text/named-by";
 import { changedMsOfStamp } from "#workspace/read/stamps";
 import type { OpenFile } from "#workspace/read/open-file";
 

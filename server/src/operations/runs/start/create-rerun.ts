@@ -28,7 +28,7 @@ import { insertRun, type Run } from "#store/runs/runs";
 import { digestsIn } from "#workflow/capabilities";
 import { declaredPaths } from "#workflow/specification/declared-paths";
 import type { TreeCopy } from "#workspace/write/copy-tree";
-import { namedBy } from "#workspace/find/declared-files";
+import { namedBy } from "#plumbing/text/named-by";
 
 type RerunContext = Pick<
   RunServices,

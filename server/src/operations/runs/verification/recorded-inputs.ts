@@ -9,7 +9,7 @@ import type { Run, RunDefinition } from "#store/runs/runs";
 import { isSameStamp } from "#workflow/job/file-stamps";
 import type { ResultFile } from "#workflow/run/results";
 import { declaredPaths } from "#workflow/specification/declared-paths";
-import { namedBy } from "#workspace/find/declared-files";
+import { namedBy } from "#plumbing/text/named-by";
 import { changedMsOfStamp } from "#workspace/read/stamps";
 
 type InputsContext = Pick<RunServices, "db" | "clock" | "workspaces">;
