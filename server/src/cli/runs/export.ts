@@ -31,7 +31,7 @@ async function saveCrate(client: RepriseClient, call: Call, run: string, file: s
     without_inputs: String(call.flags("withoutInputs")),
     ...(license !== undefined && { license }),
   });
-  const address = `/api/workflows/${encodeURIComponent(run)}/crate?${query}`;
+  const address = `/api/workflows/${encodeURIComponent(run)}/crate?${query.toString()}`;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await saveFile(file, arriving(await client.send(address)));

@@ -153,7 +153,7 @@ function typed(value: unknown, type: string | undefined): unknown {
 }
 
 /** Returns the path of a file of the crate. Returns undefined for an address, and for a thing without a file. */
-export function localPath(id: string): string | undefined {
+function localPath(id: string): string | undefined {
   if (id.startsWith("#") || /^(?!file:)[a-z][a-z0-9+.-]*:/i.test(id)) return undefined;
   const path = decoded(id);
   if (path.startsWith("/") || /^file:/i.test(id))
