@@ -23,7 +23,7 @@ describe("a job without a recorded end", () => {
     ["is being started", { listed: [listed("active")] }, "queued"],
     ["can never start", { listed: [listed("hopeless")] }, "refused"],
     ["was cancelled in the queue", { listed: [listed("over")] }, "refused"],
-    ["is forgotten before it started", {}, "refused"],
+    ["is forgotten before it started", {}, "forgotten"],
     ["is not among the active jobs", { isWhole: false }, "unclear"],
     ["runs", { claim: OWNER, listed: [listed("active")] }, "running"],
     ["runs, and the cluster started it again", { claim: OWNER, listed: [listed("waiting")] }, "running"],

@@ -21,6 +21,7 @@ export interface Evidence {
 /**
  * - queued, running: the state of the job;
  * - unclear: only a whole listing can decide;
+ * - forgotten: the cluster does not know a job that has not started. A second submission does no harm;
  * - refused: the job can be claimed for nobody, if its supervisor has not claimed it at this very moment;
  * - lost: the supervisor has gone without recording an end.
  */
@@ -28,6 +29,7 @@ export type Finding =
   | { readonly is: "queued"; readonly reason: string }
   | RunningFinding
   | { readonly is: "unclear" }
+  | { readonly is: "forgotten"; readonly sentence: string }
   | { readonly is: "refused"; readonly sentence: string }
   | { readonly is: "lost"; readonly startedAtMs: number | null; readonly sentence: string };
 
@@ -52,7 +54,8 @@ export function judge(evidence: Evidence): Finding {
     if (state === "active") return { is: "queued", reason: `${place} is starting the job` };
     if (state === "hopeless") return { is: "refused", sentence: own!.sentence };
     if (!isWhole) return { is: "unclear" };
-    return { is: "refused", sentence: own?.sentence ?? `${place} does not know the job any more.` };
+    if (!own) return { is: "forgotten", sentence: `${place} does not know the job any more.` };
+    return { is: "refused", sentence: own.sentence };
   }
   const started = claim === "unknown" ? {} : { startedAtMs: claim.startedAtMs };
   if (state === "active" || state === "waiting" || state === "hopeless") return { is: "running", ...started };

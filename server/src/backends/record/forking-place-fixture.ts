@@ -8,11 +8,18 @@ export class ForkingPlace implements Place {
   readonly name = "Forks";
   /** The name that the cluster gives itself. */
   cluster = "this-machine";
-  readonly #jobs: { readonly name: string; readonly child: ChildProcess }[] = [];
+  /** Number of submissions that the place is about to accept and forget. */
+  forgets = 0;
+  readonly #jobs: { readonly name: string; readonly child: ChildProcess | undefined }[] = [];
 
   async send({ name, orderFile, saidFile }: SentJob): Promise<string> {
-    const said = openSync(saidFile, "a");
     const outsideId = String(this.#jobs.length + 1);
+    if (this.forgets > 0) {
+      this.forgets -= 1;
+      this.#jobs.push({ name, child: undefined });
+      return outsideId;
+    }
+    const said = openSync(saidFile, "a");
     const env = { ...HOST_ENVIRONMENT, FORK_ID: outsideId };
     const child = spawn("sh", [orderFile], { detached: true, stdio: ["ignore", said, said], env });
     child.unref();
@@ -24,6 +31,7 @@ export class ForkingPlace implements Place {
   async list(): Promise<Listing> {
     const jobs = new Map<string, ListedJob[]>();
     for (const [index, { name, child }] of this.#jobs.entries()) {
+      if (!child) continue;
       const isOver = child.exitCode !== null || child.signalCode !== null;
       const listed = {
         outsideId: String(index + 1),
@@ -36,11 +44,11 @@ export class ForkingPlace implements Place {
   }
 
   async end(outsideIds: readonly string[]): Promise<void> {
-    for (const id of outsideIds) this.#jobs[Number(id) - 1]?.child.kill("SIGTERM");
+    for (const id of outsideIds) this.#jobs[Number(id) - 1]?.child?.kill("SIGTERM");
   }
 
   /** Kills the supervisor of a job, which then records no end. */
   killSupervisor(outsideId: string): void {
-    this.#jobs[Number(outsideId) - 1]!.child.kill("SIGKILL");
+    this.#jobs[Number(outsideId) - 1]!.child!.kill("SIGKILL");
   }
 }

@@ -40,4 +40,22 @@ describe("A job over records", () => {
     place.cluster = "this-machine";
     expect(await the.ends.of(job.id)).toMatchObject({ reason: "lost" });
   });
+  test("that the cluster forgot before its start is sent again, and runs once", async () => {
+    place.forgets = 2;
+    const job = the.request("echo ran >> ran");
+    await the.backend.submit(job);
+    expect(await the.ends.of(job.id)).toMatchObject({ reason: "exited", exitCode: 0 });
+    expect(await the.lines("ran")).toEqual(["ran"]);
+  });
+
+  test("that the cluster forgets each time never starts, with a sentence", async () => {
+    place.forgets = 4;
+    const job = the.request("echo ran >> ran");
+    await the.backend.submit(job);
+    expect(await the.ends.of(job.id)).toMatchObject({
+      reason: "not-started",
+      detail: "Forks does not know the job any more.",
+    });
+    expect(place.forgets).toBe(0);
+  });
 });

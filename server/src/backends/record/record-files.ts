@@ -24,6 +24,7 @@ import { systemRandom } from "#plumbing/ids";
  *     scratch/    the HOME of the job
  *     secrets/    the secrets of the job, until its end
  *     outside     the cluster and the number of the job there
+ *     again       the numbers of further submissions, if the cluster forgot the job
  *     claim/      made by the only supervisor that runs the job, or by a server so that none does
  *     claim/owner where the supervisor runs, or `nobody`
  *     log         what the job prints
@@ -111,6 +112,13 @@ export class RecordFiles {
     } finally {
       unlinkSync(own);
     }
+  }
+
+  /** Writes a file of a record as a whole. Only the server writes such a file. */
+  replace(id: string, name: string, text: string): void {
+    const own = path.join(this.folderOf(id), `.${name}.${systemRandom.uuid()}`);
+    writeFileSync(own, text, { mode: 0o600 });
+    renameSync(own, path.join(this.folderOf(id), name));
   }
 
   /** Returns the ids with news, and forgets the news. */

@@ -66,6 +66,18 @@ export class Records {
     return outsideId === undefined ? undefined : { outsideId, cluster };
   }
 
+  /** Returns the numbers of all submissions of a job. */
+  outsideIdsOf(id: string): readonly string[] {
+    const again = this.files.maybeText(id, "again")?.trim().split("\n") ?? [];
+    return [this.outsideOf(id)?.outsideId, ...again].filter((one) => one !== undefined);
+  }
+
+  /** Notes another submission of a job. The job keeps its first number. */
+  addOutside(id: string, outsideId: string): void {
+    const before = this.files.maybeText(id, "again") ?? "";
+    this.files.replace(id, "again", `${before}${outsideId}\n`);
+  }
+
   setOutside(id: string, { outsideId, cluster }: Outside): void {
     this.files.writeOnce(id, "outside", `${outsideId}${cluster === undefined ? "" : ` ${cluster}`}\n`);
   }

@@ -1,6 +1,6 @@
 import { BackendAwayError, type JobRequest, type JobState } from "#backends/backend";
 import { type OrderOptions, putRecord } from "#backends/record/order";
-import { nameOfJob, type Place } from "#backends/record/place";
+import { nameOfJob, type Place, type SentJob } from "#backends/record/place";
 import type { Records } from "#backends/record/records";
 import type { TrackedJob, Watch } from "#backends/record/watch";
 import type { Clock } from "#plumbing/clock";
@@ -25,6 +25,7 @@ export class SentJobs {
 
   constructor(options: SentJobsOptions) {
     this.#options = options;
+    options.watch.sendAgain = (job) => this.#sendAgain(job);
   }
 
   async submit(request: JobRequest): Promise<JobState> {
@@ -68,13 +69,23 @@ export class SentJobs {
 
   async #send({ request }: TrackedJob): Promise<void> {
     const { records, watch, place } = this.#options;
-    const { id, job } = request;
-    const folder = records.files.folderOf(id);
-    const sent = { name: nameOfJob(id), job, orderFile: `${folder}/order`, saidFile: `${folder}/said` };
+    const { id } = request;
+    const sent = this.#sentJob(request);
     // Name the cluster before the job is sent. Without the name, a later server would ask another cluster about the job.
     const cluster = await watch.cluster();
     const outsideId = await watch.reach(() => place.send(sent));
     records.setOutside(id, { outsideId, cluster });
+  }
+
+  async #sendAgain({ request }: TrackedJob): Promise<void> {
+    const { records, watch, place } = this.#options;
+    const outsideId = await watch.reach(() => place.send(this.#sentJob(request)));
+    records.addOutside(request.id, outsideId);
+  }
+
+  #sentJob({ id, job }: JobRequest): SentJob {
+    const folder = this.#options.records.files.folderOf(id);
+    return { name: nameOfJob(id), job, orderFile: `${folder}/order`, saidFile: `${folder}/said` };
   }
 
   /** A submission without an answer may have arrived: the claim makes a second one harmless. */

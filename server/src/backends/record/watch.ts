@@ -23,6 +23,9 @@ export interface WatchTimes {
 
 const TIMES: WatchTimes = { newsMs: 200, listMs: 2000, doubtMs: 10_000 };
 
+/** Number of times that a job is sent again. A cluster that forgets more often has a fault of its own. */
+const SENT_AGAIN_MAX = 3;
+
 interface WatchOptions {
   readonly records: Records;
   readonly place: Place;
@@ -41,6 +44,8 @@ export interface TrackedJob {
   doubtSinceMs?: number | undefined;
   /** Time of the first listing in a row without an answer of the job's node. */
   silentSinceMs?: number | undefined;
+  /** Number of submissions after the first one. */
+  sentAgain?: number;
 }
 
 /** Watches the jobs of this server: records for starts and ends, and one listing for all of them. */
@@ -57,6 +62,8 @@ export class Watch {
   #isClosed = false;
   /** The cluster of the newest listing, or of the first one while it is read. */
   #cluster: Promise<string | undefined> | undefined;
+  /** Sends a job that the cluster has forgotten. */
+  sendAgain: (job: TrackedJob) => Promise<void> = () => Promise.resolve();
   /** Set while the cluster does not answer. */
   absence: string | undefined;
 
@@ -136,9 +143,8 @@ export class Watch {
 
   /** Ends a job in the cluster soon, together with others. */
   endOutside(id: string): void {
-    const outside = this.#options.records.outsideOf(id);
-    if (!outside) return;
-    this.#toEnd.add(outside.outsideId);
+    const outsideIds = this.#options.records.outsideIdsOf(id);
+    for (const outsideId of outsideIds) this.#toEnd.add(outsideId);
     this.#plan();
   }
 
@@ -238,6 +244,10 @@ export class Watch {
         return this.#tell(job, { status: "queued", reason: finding.reason });
       case "running":
         return this.#tell(job, runningState(finding));
+      case "forgotten":
+        if ((job.sentAgain ?? 0) < SENT_AGAIN_MAX) return this.#sendAgain(job);
+        if (records.neverStarts(id, finding.sentence)) this.endOutside(id);
+        break;
       case "refused":
         if (records.neverStarts(id, finding.sentence)) this.endOutside(id);
         break;
@@ -248,6 +258,20 @@ export class Watch {
         break;
     }
     this.#check(job);
+  }
+
+  /** The claim makes every further submission harmless, even if the cluster remembers the job later. */
+  #sendAgain(job: TrackedJob): void {
+    job.sentAgain = (job.sentAgain ?? 0) + 1;
+    job.isSent = false;
+    void this.sendAgain(job).then(
+      () => this.confirm(job),
+      (error: unknown) => {
+        if (!(error instanceof BackendAwayError)) this.#report(error, "A forgotten job could not be sent.");
+        // The next listing shows whether the job arrived.
+        this.confirm(job);
+      },
+    );
   }
 
   /** Reads the record of a job. Returns true if the job has ended. */
