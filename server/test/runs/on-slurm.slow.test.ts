@@ -1,10 +1,21 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once as nextEvent } from "node:events";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { processesWith, uniqueSleep } from "#backends/backend-fixture";
 import { HAS_SLURM, sharedSlurm } from "#backends/slurm/slurm-fixture";
-import { client, type RealServer, startRealServer, temporaryFolder } from "../support/real-server.ts";
+import { SERVER_FLAGS } from "../../../tools/server-flags.js";
+import {
+  ADMIN_TOKEN,
+  client,
+  type RealServer,
+  startRealServer,
+  temporaryFolder,
+} from "../support/real-server.ts";
+
+const MAIN = path.join(import.meta.dirname, "..", "..", "src", "main.ts");
 
 /** Runs of a real server whose jobs go to a real Slurm. Each command adds a line to a file: none may be there twice. */
 describe.runIf(HAS_SLURM)("a run on Slurm", () => {
@@ -152,6 +163,71 @@ describe.runIf(HAS_SLURM)("a run on Slurm", () => {
     expect(await client(server.url).ended(run)).toMatchObject({ status: "failed" });
     expect(await jobs(run)).toContain("the job asks for more time than its partition allows");
     await expect.poll(() => slurm().run("squeue", "--noheader")).toBe("");
+  });
+
+  test.each([
+    ["slurm_gres", "gpu:1", "Invalid generic resource"],
+    ["slurm_reservation", "school", "reservation"],
+    ["slurm_partition", "nowhere", "Invalid partition name specified"],
+  ])(
+    "a job with the unknown %s %s never starts, with the sentence of Slurm",
+    async (key, value, sentence) => {
+      const step = { compute_backend: "slurm", [key]: value };
+      const run = await create([{ name: "count", ...step, commands: [COUNTED] }]);
+      await begin(run);
+      expect(await client(server.url).ended(run)).toMatchObject({ status: "failed" });
+      expect(await jobs(run)).toContain(sentence);
+    },
+  );
+
+  describe("of reprise run --on slurm", () => {
+    let home: Awaited<ReturnType<typeof temporaryFolder>>;
+    beforeAll(async () => void (home = await temporaryFolder()));
+    afterAll(() => home.remove());
+
+    const runHere = (name: string, command: string) => {
+      const folder = path.join(home.folder, name);
+      mkdirSync(folder);
+      const document = {
+        workflow: { type: "serial", specification: { steps: [{ environment: "any", commands: [command] }] } },
+        outputs: { files: ["where"] },
+      };
+      writeFileSync(path.join(folder, "reana.yaml"), JSON.stringify(document));
+      const words = [
+        ...SERVER_FLAGS,
+        MAIN,
+        "run",
+        folder,
+        "--on",
+        "slurm",
+        "--data",
+        path.join(home.folder, "data"),
+      ];
+      const env = { ...process.env, ...slurm().environment, REPRISE_ADMIN_TOKEN: ADMIN_TOKEN };
+      return { folder, child: spawn(process.execPath, words, { env, stdio: "ignore" }) };
+    };
+
+    test("its steps run on the nodes, and its outputs come back", async () => {
+      const { folder, child } = runHere("fit", "echo $$SLURMD_NODENAME > where");
+      expect(await nextEvent(child, "exit")).toEqual([0, null]);
+      expect(readFileSync(path.join(folder, "where"), "utf8")).toMatch(/^n[12]\n$/);
+    });
+
+    test("a killed command loses nothing: a server on its folder finishes the run, and the step runs once", async () => {
+      const counted = path.join(home.folder, "counted");
+      const { child } = runHere("long", `echo ran >> ${counted}; sleep 2; touch where`);
+      await expect.poll(() => existsSync(counted)).toBe(true);
+      child.kill("SIGKILL");
+      await nextEvent(child, "exit");
+      const later = await startRealServer(path.join(home.folder, "data"), {
+        ...slurm().environment,
+        REPRISE_BACKENDS: "slurm",
+      });
+      const ended = await client(later.url).ended("long.1");
+      await later.stop();
+      expect(ended).toMatchObject({ status: "finished" });
+      expect(readFileSync(counted, "utf8")).toBe("ran\n");
+    });
   });
 
   test("a stop ends all running work, with processes that left the job", async () => {

@@ -12,7 +12,7 @@ function optionsOf({ backend }: Pick<Job, "backend">): NonNullable<BackendChoice
 
 /** Returns the arguments of `sbatch` for a job. */
 export function sbatchWords({ name, job, orderFile, saidFile }: SentJob): readonly string[] {
-  const { slurm_partition: partition, slurm_time: time } = optionsOf(job);
+  const options = optionsOf(job);
   const { limits = {}, resources } = job;
   const memoryBytes = limits.memoryBytes ?? resources?.memoryBytes ?? 0;
   const cores = Math.ceil(limits.cores ?? resources?.cores ?? 0);
@@ -25,8 +25,8 @@ export function sbatchWords({ name, job, orderFile, saidFile }: SentJob): readon
     `--job-name=${name}`,
     `--comment=${printable(job.name, COMMENT_MAX_CHARACTERS)}`,
     `--output=${saidFile}`,
-    ...(partition === undefined ? [] : [`--partition=${checked("slurm_partition", partition, PARTITION)}`]),
-    ...timeWords(time, limits.timeMs),
+    ...NAMED.flatMap((one) => namedWords(one, options[one.key])),
+    ...timeWords(options["slurm_time"], limits.timeMs),
     ...(memoryBytes > 0 ? [`--mem=${Math.ceil(memoryBytes / 2 ** 20)}M`] : []),
     ...(cores > 0 ? [`--cpus-per-task=${cores}`] : []),
     orderFile,
@@ -34,7 +34,35 @@ export function sbatchWords({ name, job, orderFile, saidFile }: SentJob): readon
 }
 
 const COMMENT_MAX_CHARACTERS = 100;
-const PARTITION = /^[\w.+-]+(,[\w.+-]+)*$/;
+
+/** An option of a step that `sbatch` takes as it is. Only names reach a command line. */
+interface Named {
+  readonly key: `slurm_${string}`;
+  readonly option: string;
+  readonly form: RegExp;
+  readonly wanted: string;
+}
+
+const NAMES = /^[\w.+-]+(,[\w.+-]+)*$/;
+const NAME = /^[\w.+-]+$/;
+const GRES = /^[\w.+-]+(:[\w.+-]+){0,2}(,[\w.+-]+(:[\w.+-]+){0,2})*$/;
+const NAMED: readonly Named[] = [
+  named("partition", NAMES, "the name of a partition, or several with commas"),
+  named("account", NAME, "the name of an account"),
+  named("qos", NAME, "the name of a quality of service"),
+  named("reservation", NAMES, "the name of a reservation, or several with commas"),
+  named("gres", GRES, "generic resources of a node, such as gpu:1 or gpu:a100:2"),
+];
+
+function named(option: string, form: RegExp, wanted: string): Named {
+  return { key: `slurm_${option}`, option, form, wanted };
+}
+
+function namedWords({ key, option, form, wanted }: Named, value: Value | undefined): readonly string[] {
+  if (value === undefined) return [];
+  if (!form.test(String(value))) throw refusal(key, value, wanted);
+  return [`--${option}=${String(value)}`];
+}
 
 /** The supervisor ends the job at its limit. Slurm, which counts minutes, is the second line. */
 function timeWords(slurmTime: Value | undefined, timeMs: number | undefined): readonly string[] {
@@ -44,12 +72,6 @@ function timeWords(slurmTime: Value | undefined, timeMs: number | undefined): re
     return [`--time=${String(slurmTime)}`];
   }
   return timeMs === undefined ? [] : [`--time=${Math.ceil(timeMs / 60_000)}`];
-}
-
-function checked(key: string, value: Value, form: RegExp): string {
-  const text = String(value);
-  if (!form.test(text)) throw refusal(key, value, "the name of a partition, or several with commas");
-  return text;
 }
 
 function refusal(key: string, value: Value, wanted: string): Error {

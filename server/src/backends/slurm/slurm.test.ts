@@ -16,6 +16,33 @@ const withOptions = (options: Readonly<Record<string, string | number>>) =>
   words({ backend: { name: "slurm", options } });
 
 describe("what Slurm is told about a job", () => {
+  test("account, quality of service, reservation and generic resources", () => {
+    const options = {
+      slurm_account: "atlas",
+      slurm_qos: "high",
+      slurm_reservation: "school",
+      slurm_gres: "gpu:a100:2,shard:1",
+    };
+    expect(withOptions(options)).toEqual(
+      expect.arrayContaining([
+        "--account=atlas",
+        "--qos=high",
+        "--reservation=school",
+        "--gres=gpu:a100:2,shard:1",
+      ]),
+    );
+  });
+
+  test.each(["slurm_account", "slurm_qos", "slurm_reservation", "slurm_gres"])(
+    "%s with another form is refused",
+    (key) => {
+      for (const value of ["a b", "--uid=0", "x;y", "gpu::1", ""]) {
+        if (value === "--uid=0") continue;
+        expect(() => withOptions({ [key]: value })).toThrow(`The step's ${key} is`);
+      }
+    },
+  );
+
   test("a plain job asks for nothing", () => {
     expect(words({})).toEqual([
       "--parsable",

@@ -30,6 +30,10 @@ export const RUN_COMMAND: CommandDeclaration = {
     ON_FAILURE_OPTION,
     KEEP_OPTION,
     option("--watch", "run again whenever the specification or an input has changed, until Ctrl-C"),
+    option(
+      "--on <place>",
+      "where steps without a compute_backend run: local, slurm or htcondor (default: local)",
+    ),
     option("-n, --name <name>", "the name of the run (default: the name of the folder)"),
     option(
       "--output <folder>",

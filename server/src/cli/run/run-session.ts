@@ -22,6 +22,7 @@ export interface SessionOptions {
 /** Options that only this process can use, with the behaviour of a server. */
 const UNUSED_ON_SERVER = {
   jobEnvironment: "--env is not used: a server gives its jobs its own environment (reprise serve --env).",
+  backends: "--on is not used: a server has its own places for jobs (reprise serve --backends).",
   containers: "--containers is not used: a server has its own setting (reprise serve --containers).",
 } as const;
 

@@ -12,8 +12,15 @@ export type { RunOptions };
 export async function run(
   cli: CliContext,
   settings: SettingOptions,
-  options: RunOptions & { readonly sweep?: readonly string[]; readonly watch?: boolean },
+  options: RunOptions & {
+    readonly sweep?: readonly string[];
+    readonly watch?: boolean;
+    /** The place of the jobs, if this process carries out the run. */
+    readonly on?: string;
+  },
 ): Promise<number> {
+  const { on, ...others } = options;
+  if (on !== undefined) return run(cli, { ...settings, backends: on }, others);
   const { sweep: sweeps = [], watch: isWatching = false } = options;
   if (sweeps.length > 0) {
     if (isWatching) throw new UsageError("--watch and --sweep do not go together. Give one of them.");

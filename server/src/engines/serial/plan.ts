@@ -136,6 +136,9 @@ export const RESOURCE_KEYS = [
   "htcondor_request_memory",
   "htcondor_request_disk",
   "slurm_time",
+  "slurm_account",
+  "slurm_qos",
+  "slurm_reservation",
   "c4p_cpu_cores",
   "c4p_memory_limit",
 ] as const;

@@ -49,6 +49,11 @@ const SERIAL_STEP: Shape = {
     htcondor_requirements: STRING,
     slurm_partition: STRING,
     slurm_time: STRING,
+    // Not in REANA: further options of Slurm.
+    slurm_account: STRING,
+    slurm_qos: STRING,
+    slurm_reservation: STRING,
+    slurm_gres: STRING,
     c4p_cpu_cores: STRING,
     c4p_memory_limit: STRING,
     c4p_additional_requirements: STRING,
