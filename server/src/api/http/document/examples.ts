@@ -252,6 +252,7 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
           image_digest: null,
           backend: "Local",
           status: "finished",
+          waiting_for: null,
           reason: "exited",
           exit_code: 0,
           detail: null,
