@@ -42,12 +42,15 @@ echo "127.0.0.1 localhost $(uname -n)" > "$root/etc/hosts"
 # inside USER COMMAND…: runs a command in the folder. HTCondor takes no jobs from root, so its tests run as another user, to whom the
 # checkout seems to belong.
 inside() {
+  # Slurm finds no name of a host if the only network is loopback.
+  local own_network=(--net)
+  if [ "$1" = 0 ]; then own_network=(); fi
   # shellcheck disable=SC2016 # the inner shell has these variables
-  unshare --mount --pid --net --fork --kill-child bash -c '
+  unshare --mount --pid --fork --kill-child "${own_network[@]}" bash -c '
     set -e
     root=$1 checkout=$2 draw=$3 user=$4
     shift 4
-    ip link set lo up
+    [ "$user" = 0 ] || ip link set lo up
     mount --make-rprivate /
     mount --bind "$root" "$root"
     mount -t proc proc "$root/proc"
@@ -57,7 +60,8 @@ inside() {
     mount --bind "$checkout" "$root$checkout"
     as_user=()
     [ "$user" = 0 ] || as_user=(--user --map-user="$user" --map-group="$user")
-    exec unshare "${as_user[@]}" --root="$root" --wd="$checkout" env -i HOME=/tmp TEST_DRAW="$draw" PATH=/usr/bin:/bin:/usr/sbin:/sbin "$@"
+    # This shell stays as the first process: it reaps the daemons that have ended.
+    unshare "${as_user[@]}" --root="$root" --wd="$checkout" env -i HOME=/tmp TEST_DRAW="$draw" PATH=/usr/bin:/bin:/usr/sbin:/sbin "$@" || exit 1
   ' inside "$root" "$PWD" "$draw" "$@"
 }
 
@@ -65,5 +69,10 @@ node="$(node --print 'require("node:fs").realpathSync(require.resolve("node-linu
 # The folder has no repository.
 draw="${TEST_DRAW:-$(git rev-parse HEAD)}"
 failed=0
+echo "With $(inside 1000 condor_version | sed -n 's/^.CondorVersion: \([0-9.]*\).*/HTCondor \1/p'):"
 inside 1000 "$node" tools/run.js tools/test.ts --clusters "$@" || failed=1
+if [ $# -eq 0 ]; then
+  echo "With $(inside 0 slurmctld -V):"
+  inside 0 "$node" tools/run.js tools/test.ts server/src/backends/slurm/slurm-backend server/test/runs/on-slurm || failed=1
+fi
 exit "$failed"

@@ -138,6 +138,18 @@ describe("the hint reana", () => {
     });
   });
 
+  test("gives the words of HTCondor to the job", () => {
+    const hint =
+      "{compute_backend: htcondorcern, htcondor_max_runtime: espresso, htcondor_request_memory: 2 GB}";
+    const input = inputFor({ "main.cwl": toolWith(`hints: {reana: ${hint}}`) });
+    expect(play(input).jobs[0]).toMatchObject({
+      backend: {
+        name: "htcondorcern",
+        options: { htcondor_max_runtime: "espresso", htcondor_request_memory: "2 GB" },
+      },
+    });
+  });
+
   test.each([
     ["retries: often", 'reana: retries is "often"; it must be a whole number from 0 to 10.'],
     ["kubernetes_job_timeout: 0", "reana: kubernetes_job_timeout is 0; it must be"],

@@ -161,6 +161,7 @@ describe("a run planned by Snakemake", () => {
   });
 
   test("requested jobs are jobs of the run, and Snakemake learns their ends", () => {
+    const words = { compute_backend: "htcondorcern", htcondor_max_runtime: "espresso" };
     const play = new Play();
     play.hear(plan("fit"));
     play.hear(
@@ -169,11 +170,7 @@ describe("a run planned by Snakemake", () => {
         threads: 4,
         memory_mb: 500,
         image: "debian:12",
-        resources: {
-          kubernetes_job_timeout: 60,
-          kubernetes_memory_limit: "1Gi",
-          compute_backend: "slurmcern",
-        },
+        resources: { kubernetes_job_timeout: 60, kubernetes_memory_limit: "1Gi", ...words },
       }),
     );
     expect(play.said.at(-1)).toMatchObject({
@@ -186,7 +183,7 @@ describe("a run planned by Snakemake", () => {
         environment: { OMP_NUM_THREADS: "4" },
         resources: { cores: 4, memoryBytes: 2 ** 30 },
         limits: { timeMs: 60_000, memoryBytes: 2 ** 30 },
-        backend: { name: "slurmcern" },
+        backend: { name: "htcondorcern", options: { htcondor_max_runtime: "espresso" } },
       },
     });
     expect(told(play.end("fit[n=1]"))).toEqual([{ attempt: 1, request: 2, ok: true, why: "" }]);

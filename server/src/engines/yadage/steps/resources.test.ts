@@ -28,6 +28,15 @@ test("the resources of an environment reach the job under REANA's names, and the
   expect(demandsOf(["CVMFS"], specificationWith({}))).toEqual({});
 });
 
+test("the words of HTCondor reach the job", () => {
+  const options = { htcondor_max_runtime: "espresso", htcondor_request_memory: "2 GB" };
+  const resources = [
+    { compute_backend: "htcondorcern" },
+    ...Object.entries(options).map((one) => Object.fromEntries([one])),
+  ];
+  expect(demandsOf(resources, specificationWith({}))).toEqual({ backend: { name: "htcondorcern", options } });
+});
+
 test("a step inherits the ticket of the workflow, unless the step declares no need", () => {
   const shared = specificationWith({ kerberos: true });
   expect(demandsOf([], shared)).toEqual({ kerberos: true });
