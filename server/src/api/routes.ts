@@ -78,6 +78,7 @@ import {
   completeProviderSignInEndpoint,
   listOwnProvidersEndpoint,
   providerLogoutEndpoint,
+  removeProviderEndpoint,
 } from "#api/users/provider-sign-in";
 import { listUsageEndpoint } from "#api/users/list-usage";
 import { listPoliciesEndpoint, setPolicyEndpoint } from "#api/users/policies";
@@ -150,6 +151,7 @@ export const ROUTES: readonly Route[] = routesOf([
   ["POST", "/api/session/codes", issueCodeEndpoint],
   ["GET", "/api/session/providers", listOwnProvidersEndpoint],
   ["POST", "/api/session/providers/{provider}", beginProviderSignInEndpoint],
+  ["DELETE", "/api/session/providers/{provider}", removeProviderEndpoint],
   ["POST", "/api/session/providers/{provider}/answer", completeProviderSignInEndpoint],
   ["POST", "/api/session/providers/{provider}/add", addProviderEndpoint],
   ["POST", "/api/session/providers/{provider}/logout", providerLogoutEndpoint],

@@ -142,6 +142,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "GET /api/session/providers": { ...OWN, unknown: 403 },
   // A provider that the server does not have.
   "POST /api/session/providers/{provider}": { ...NO_PAGE, page: 404 },
+  "DELETE /api/session/providers/{provider}": { ...NO_PAGE, nobody: 401, browser: 404 },
   "POST /api/session/providers/{provider}/answer": { ...NO_PAGE, page: 404 },
   "POST /api/session/providers/{provider}/logout": ABSENT,
   "POST /api/session/providers/{provider}/add": { ...NO_PAGE, nobody: 401, browser: 404 },

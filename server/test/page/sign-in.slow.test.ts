@@ -94,7 +94,7 @@ groups = groups
     await context.close();
   });
 
-  test("a person waits for consent, comes in, adds a provider, signs out and comes back by it", async () => {
+  test("a person waits for consent, comes in, adds a provider, comes back by it and removes it", async () => {
     const { page, context, faults } = await visitor();
     providers.cern.people.set("ada", ADA);
     providers.eosc.people.set("ada-2", ADA);
@@ -123,6 +123,14 @@ groups = groups
     await page.getByRole("menuitem", { name: "Sign out" }).click();
     await page.getByRole("button", { name: "Sign in with EOSC" }).click();
     await page.getByRole("button", { name: "Account of ada@example.org" }).waitFor();
+
+    await page.goto("/account");
+    await page.getByRole("button", { name: "Remove EOSC" }).click();
+    const question = page.getByRole("dialog");
+    await question.getByText("EOSC no longer signs anybody in to this account.").waitFor();
+    await look(page);
+    await question.getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("button", { name: "Add EOSC" }).waitFor();
     expect(faults()).toEqual([]);
     await context.close();
   });

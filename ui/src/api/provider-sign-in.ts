@@ -45,6 +45,11 @@ export async function goToProvider({ provider, to, isAdded = false }: Wanted): P
   location.assign(data!.url);
 }
 
+/** Removes a provider from the account of the user. Ends the other sessions that the provider opened. */
+export async function removeProvider(provider: string): Promise<void> {
+  await client.DELETE("/api/session/providers/{provider}", { params: { path: { provider } } });
+}
+
 /** Returns the attempt of this tab and removes it from the storage. */
 export function takeAttempt(): Attempt | undefined {
   const kept = sessionStorage.getItem(ATTEMPT);

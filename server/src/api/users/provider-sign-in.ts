@@ -1,5 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import Type from "typebox";
+import { credentialOf } from "#api/http/access/credentials";
 import { serverAddress } from "#api/http/access/server-address";
 import { isFromOwnPage, PAGE_COOKIE } from "#api/http/access/session-cookie";
 import { nullable } from "#api/http/document/schemas";
@@ -12,6 +13,7 @@ import {
   listOwnProviders,
 } from "#operations/users/provider-sign-in";
 import { logOutByProvider } from "#operations/users/provider-logout";
+import { removeProvider } from "#operations/users/remove-provider";
 import { Refusal } from "#plumbing/errors";
 
 const PROVIDER = Type.Object({
@@ -80,6 +82,26 @@ export const addProviderEndpoint = endpoint({
       origin: serverAddress(context, request),
       userId: request.caller.id,
     });
+  },
+});
+
+export const removeProviderEndpoint = endpoint({
+  operation: "remove-provider",
+  summary:
+    "Remove a provider from the account of the caller, and end the sessions that it opened there, except the one of the request",
+  access: "user",
+  worksOnFullDisk: true,
+  refuses: [403, 404, 409],
+  schema: {
+    params: PROVIDER,
+    response: {
+      200: Type.Object({ ended: Type.Integer({ description: "Number of sessions that ended." }) }),
+    },
+  },
+  async handle(context, request) {
+    refuseOtherPage(request);
+    const { secret } = credentialOf(request)!;
+    return removeProvider(context, { user: request.caller, provider: request.params.provider, secret });
   },
 });
 

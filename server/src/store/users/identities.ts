@@ -1,4 +1,6 @@
+import { locked } from "#store/database/adapter";
 import type { Connection } from "#store/database/database";
+import type { IdentitiesTable } from "#store/database/identity-tables";
 
 /** A person at a provider of sign-in. The issuer and the subject together never change and never name another person. */
 export interface Person {
@@ -24,17 +26,32 @@ export async function maybeIdentity(db: Connection, person: Person): Promise<Ide
     .where("issuer", "=", person.issuer)
     .where("subject", "=", person.subject)
     .executeTakeFirst();
-  return (
-    row && {
-      issuer: row.issuer,
-      subject: row.subject,
-      userId: row.user_id,
-      provider: row.provider,
-      email: row.email,
-      madeAdmin: row.made_admin === 1,
-      signedInAtMs: row.signed_in_at,
-    }
-  );
+  return row && toIdentity(row);
+}
+
+function toIdentity(row: IdentitiesTable): Identity {
+  return {
+    issuer: row.issuer,
+    subject: row.subject,
+    userId: row.user_id,
+    provider: row.provider,
+    email: row.email,
+    madeAdmin: row.made_admin === 1,
+    signedInAtMs: row.signed_in_at,
+  };
+}
+
+/**
+ * Returns the identities of a user. Must run inside a transaction: the rows are locked, so two requests cannot each
+ * remove what the other one leaves.
+ */
+export async function lockedIdentities(db: Connection, userId: string): Promise<readonly Identity[]> {
+  const query = db.selectFrom("identities").selectAll().where("user_id", "=", userId);
+  return (await locked(db, query).execute()).map(toIdentity);
+}
+
+export async function deleteIdentity(db: Connection, { issuer, subject }: Person): Promise<void> {
+  await db.deleteFrom("identities").where("issuer", "=", issuer).where("subject", "=", subject).execute();
 }
 
 /** Returns false if the person has an account already. */

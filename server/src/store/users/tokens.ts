@@ -203,6 +203,31 @@ export async function revokeProviderSessions(
   return Number((await query.executeTakeFirst()).numUpdatedRows);
 }
 
+/** Sessions of a user that a person at a provider opened. */
+export interface SessionsOfPerson extends Person {
+  readonly userId: string;
+  /** The hash of a session that stays. */
+  readonly exceptHash: string;
+}
+
+/** Revokes the sessions that a person opened in the account of a user. Returns their number. */
+export async function revokeSessionsOfPerson(
+  db: Connection,
+  { issuer, subject, userId, exceptHash }: SessionsOfPerson,
+  revokedAtMs: number,
+): Promise<number> {
+  const result = await db
+    .updateTable("tokens")
+    .set({ revoked_at: revokedAtMs })
+    .where("user_id", "=", userId)
+    .where("issuer", "=", issuer)
+    .where("subject", "=", subject)
+    .where("hash", "!=", exceptHash)
+    .where("revoked_at", "is", null)
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows);
+}
+
 /** Purpose of a sign-in code. */
 export interface RedeemedCode extends Pick<NewToken, "userId" | "scope" | "issuesUntilMs"> {}
 

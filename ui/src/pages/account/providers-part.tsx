@@ -1,13 +1,22 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { goToProvider, ownProviders } from "../../api/provider-sign-in.ts";
+import { useState } from "react";
+import { lookAgain } from "../../api/changes.ts";
+import { goToProvider, ownProviders, removeProvider } from "../../api/provider-sign-in.ts";
+import { Ask } from "../../parts/ask.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Trouble } from "../../parts/notes.tsx";
 import { Part } from "../../parts/part.tsx";
+
+interface Provider {
+  readonly name: string;
+  readonly title: string;
+}
 
 /** The providers by which the user signs in, and can sign in. Absent if the server has none. */
 export function ProvidersPart() {
   const { data: providers = [], error } = useQuery(ownProviders);
   const add = useMutation({ mutationFn: goToProvider });
+  const [removed, askToRemove] = useState<Provider>();
   if (error) return <Trouble error={error} />;
   if (providers.length === 0) return null;
   return (
@@ -18,7 +27,16 @@ export function ProvidersPart() {
           <li key={name} className="flex items-center justify-between gap-3 px-4 py-2">
             <span className="font-medium">{title}</span>
             {added ? (
-              <span className="text-sm text-muted">added</span>
+              <span className="flex items-center gap-3 text-sm text-muted">
+                added
+                <Button
+                  look="danger"
+                  aria-label={`Remove ${title}`}
+                  onClick={() => askToRemove({ name, title })}
+                >
+                  Remove …
+                </Button>
+              </span>
             ) : (
               <Button
                 aria-label={`Add ${title}`}
@@ -30,6 +48,28 @@ export function ProvidersPart() {
           </li>
         ))}
       </ul>
+      {removed && <RemoveProvider provider={removed} onClose={() => askToRemove(undefined)} />}
     </Part>
+  );
+}
+
+interface RemoveProps {
+  readonly provider: Provider;
+  readonly onClose: () => void;
+}
+
+function RemoveProvider({ provider: { name, title }, onClose }: RemoveProps) {
+  const remove = useMutation({
+    mutationFn: () => removeProvider(name),
+    async onSuccess() {
+      onClose();
+      await lookAgain();
+    },
+  });
+  return (
+    <Ask title={`Remove: ${title}?`} verb="Remove" isDangerous work={remove} onClose={onClose}>
+      {title} no longer signs anybody in to this account. Other browsers that signed in with it are signed
+      out, and its groups end here.
+    </Ask>
   );
 }

@@ -58,6 +58,7 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
   },
   "begin-provider-sign-in": { reply: BEGUN },
   "begin-adding-provider": { reply: BEGUN },
+  "remove-provider": { reply: { ended: 1 } },
   "complete-provider-sign-in": {
     body: { attempt: BEGUN.attempt, answer: "?code=e2f1&state=9c1b" },
     reply: {
