@@ -80,7 +80,7 @@ export const addProviderEndpoint = endpoint({
     return beginProviderSignIn(context, {
       provider: request.params.provider,
       origin: serverAddress(context, request),
-      userId: request.caller.id,
+      adder: { userId: request.caller.id, secret: credentialOf(request)!.secret },
     });
   },
 });

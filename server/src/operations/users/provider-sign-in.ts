@@ -1,6 +1,7 @@
 import type { AccountServices } from "#operations/users/services";
 import { admitPerson, type Admitted, type ProviderPerson } from "#operations/users/admit-person";
 import { openUserSession, type Session } from "#operations/users/sessions";
+import { hashToken } from "#operations/users/token-shape";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { parseJson } from "#plumbing/formats/json";
@@ -9,6 +10,7 @@ import type { SignInProvider } from "#operations/users/sign-in-provider";
 import type { PendingSignIn, ProvenPerson } from "#sources/openid-provider";
 import { transaction } from "#store/database/database";
 import { providersOfUser } from "#store/users/identities";
+import { activeTokens } from "#store/users/tokens";
 
 /**
  * Sign-in by a provider of OpenID Connect. The page asks for an address at the provider, keeps the attempt, and sends the
@@ -31,8 +33,15 @@ interface Attempt extends PendingSignIn {
   readonly id: string;
   readonly provider: string;
   readonly expiresAtMs: number;
-  /** The user to whose account the person is added. If absent, the person's own account is opened or made. */
-  readonly userId?: string;
+  /** If absent, the person's own account is opened or made. */
+  readonly adder?: Adder;
+}
+
+/** The user to whose account the person is added. */
+interface Adder {
+  readonly userId: string;
+  /** The hash of the credential that began. The person is added only while the credential is active. */
+  readonly beganBy: string;
 }
 
 export interface Begun {
@@ -46,13 +55,14 @@ export interface SignInWanted {
   readonly provider: string;
   /** Public address of this server, as in the browser. */
   readonly origin: string;
-  readonly userId?: string;
+  /** The user to whose account the person is added, and the credential of the request. */
+  readonly adder?: { readonly userId: string; readonly secret: string };
 }
 
 /** Begins a sign-in. Stores no row: strangers could otherwise fill the database. */
 export async function beginProviderSignIn(
   context: ProviderContext,
-  { provider: name, origin, userId }: SignInWanted,
+  { provider: name, origin, adder }: SignInWanted,
 ): Promise<Begun> {
   const provider = findProvider(context, name);
   const { url, ...pending } = await provider.openId.begin(`${origin}/sign-in/${provider.name}`);
@@ -62,7 +72,7 @@ export async function beginProviderSignIn(
     id: context.random.uuid(),
     provider: provider.name,
     expiresAtMs: context.clock.now() + ATTEMPT_LIFE_MS,
-    ...(userId !== undefined && { userId }),
+    ...(adder && { adder: { userId: adder.userId, beganBy: hashToken(adder.secret) } }),
   };
   return { url, attempt: context.tokenSeal.seal(JSON.stringify(attempt)) };
 }
@@ -89,14 +99,29 @@ export async function completeProviderSignIn(
   const provider = findProvider(context, name);
   const attempt = openAttempt(context, provider, sealed);
   const proven = await provider.openId.complete(attempt, answer);
-  const { id, userId } = attempt;
+  const { id, adder } = attempt;
   const openedBy = { issuer: proven.issuer, subject: proven.subject, session: proven.session ?? null };
-  const outcome = await admitting(context, provider, personOf(provider, proven, userId), (admitted) =>
+  if (adder) await refuseSignedOut(context, provider, adder);
+  const outcome = await admitting(context, provider, personOf(provider, proven, adder?.userId), (admitted) =>
     openUserSession({ ...context, db: admitted.db }, { id, user: admitted.user, browser, openedBy }),
   );
   crashPoint("session-opened");
   if (outcome.result === undefined) throw ended(provider);
   return { ...outcome.result, token: outcome.token };
+}
+
+/** Refuses to add a person for a browser that was signed out since: its session may have been stolen. */
+async function refuseSignedOut(
+  { db, clock }: ProviderContext,
+  { title }: SignInProvider,
+  { beganBy }: Adder,
+): Promise<void> {
+  if ((await activeTokens(db, [beganBy], clock.now())).has(beganBy)) return;
+  throw new Refusal(
+    "forbidden",
+    `${title} was not added: the browser that began was signed out. Sign in, and add ${title} again on the page of ` +
+      "your account.",
+  );
 }
 
 export interface OwnProvider extends Pick<SignInProvider, "name" | "title"> {

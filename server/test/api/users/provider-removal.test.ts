@@ -145,6 +145,32 @@ describe("the removal of a provider", () => {
     expect(await providersOf(session)).toEqual(["cern", EOSC]);
   });
 
+  test.each([
+    ["the browser was signed out", (session: BrowserSession) => signOut(session)],
+    ["another browser removed the provider that opened the session", () => removeCern()],
+  ])("a provider cannot be added by what began before %s", async (_event, happen) => {
+    const session = sessionIn(await signIn("ada"));
+    const begun = (await post(`${EOSC}/add`, undefined, session)).json<{ url: string; attempt: string }>();
+    const answer = new URL(await eosc.visit(begun.url, "ada-2")).search;
+    await happen(session);
+    const reply = await post(`${EOSC}/answer`, { attempt: begun.attempt, answer });
+    expect([reply.statusCode, messageOf(reply)]).toEqual([
+      403,
+      "EOSC was not added: the browser that began was signed out. Sign in, and add EOSC again on the page of your account.",
+    ]);
+    expect((await signIn("ada-2", { at: eosc, name: EOSC })).statusCode).toBe(409);
+  });
+
+  async function signOut(session: BrowserSession): Promise<void> {
+    const headers = { ...OWN_PAGE, ...session };
+    const reply = await the.api.inject({ method: "DELETE", url: "/api/session", headers });
+    expect(reply.statusCode).toBe(200);
+  }
+
+  async function removeCern(): Promise<void> {
+    expect((await remove("cern", sessionIn(await signIn("ada")))).json()).toEqual({ ended: 1 });
+  }
+
   test("is in the audit log", async () => {
     await the.api.close();
     const entries: AuditEntry[] = [];
