@@ -30,6 +30,7 @@ describeUnless(whyNoBrowser())("a run of many jobs", () => {
     expect(await status.getByRole("option").allInnerTexts()).toEqual([
       "All jobs",
       "Running (0)",
+      "Queued",
       "Waiting",
       `Finished (${SAMPLES})`,
       "Failed (1)",
