@@ -54,8 +54,9 @@ describe.runIf(HAS_SLURM)("a scatter of 2,000 tasks on Slurm", () => {
     async () => {
       const counted = path.join(data.folder, "counted");
       const lines = () => (existsSync(counted) ? readFileSync(counted, "utf8").trim().split("\n") : []);
-      const reach = (count: number) =>
-        expect.poll(() => lines().length, { timeout: HOUR_MS, interval: 200 }).toBeGreaterThan(count);
+      const reach = async (count: number) => {
+        await expect.poll(() => lines().length, { timeout: HOUR_MS, interval: 200 }).toBeGreaterThan(count);
+      };
       const numbers = Array.from({ length: JOBS }, (_, index) => index);
       const document = { workflow: { type: "cwl", file: "main.cwl" }, inputs: { parameters: { numbers } } };
       const { body } = await client(server.url).call(

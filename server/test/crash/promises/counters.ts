@@ -19,7 +19,7 @@ export function wrongNodeCounts(rows: Pick<Rows, "jobs" | "nodes">): string[] {
   }
   const counted = groupBy(rows.jobs, (job) => {
     const isLast = job.attempt === last.get(`${job.run_id} ${job.key}`);
-    const word = job.taken_from === null ? job.status : "taken_over";
+    const word = job.taken_from === null ? countedAs(job) : "taken_over";
     return `${job.run_id} ${job.node} ${isLast ? word : "retried"}`;
   });
   const kept = new Map<string, number>(
@@ -34,7 +34,7 @@ export function wrongNodeCounts(rows: Pick<Rows, "jobs" | "nodes">): string[] {
 }
 
 function wrongJobCounts(row: Row<"runs">, jobs: readonly Row<"jobs">[]): string[] {
-  const recount = (status: string) => jobs.filter((job) => job.status === status).length;
+  const recount = (status: string) => jobs.filter((job) => countedAs(job) === status).length;
   const pairs = [
     ["jobs_running", row.jobs_running, recount("running")],
     ["jobs_finished", row.jobs_finished, recount("finished")],
@@ -46,6 +46,11 @@ function wrongJobCounts(row: Row<"runs">, jobs: readonly Row<"jobs">[]): string[
   return wrong.map(
     ([name, kept, counted]) => `P8: ${name} of ${row.id} is ${kept}, a recount gives ${counted}.`,
   );
+}
+
+/** Returns the word that counts a job. A job that its backend holds back counts as waiting. */
+function countedAs({ status, queue_reason: reason }: Row<"jobs">): string {
+  return status === "running" && reason !== null ? "created" : status;
 }
 
 /** Counts the attempts of a command as one job, like the plan of a run. */
