@@ -66,7 +66,7 @@ PartitionName=main Nodes=n[1-2] Default=YES MaxTime=INFINITE State=UP
 PartitionName=short Nodes=n[1-2] MaxTime=10 State=UP
 CONF
   # Newer versions insist on control groups unless this file says otherwise.
-  if [[ $(slurmctld -V) != "slurm 22."* ]]; then echo "CgroupPlugin=disabled" > "$folder/cgroup.conf"; fi
+  if [[ $(slurmctld -V) != *" 22."* ]]; then echo "CgroupPlugin=disabled" > "$folder/cgroup.conf"; fi
 }
 
 start_munged() {
