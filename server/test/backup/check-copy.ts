@@ -32,14 +32,15 @@ export async function brokenInCopy(
   await db.destroy();
   const handedOver = await attemptsIn(path.join(world.backup, "files"));
   const left = await wrongFiles(rows, dataFolder);
+  const deleted = deletedRuns(world.witness);
   return [
     ...served,
     ...(await leftProcesses({ ...rows, jobs: [] }, dataFolder)),
     ...known.runs.flatMap((run) => wrongEnd(world, rows, run)),
     ...wrongHistories(rows, known),
     ...wrongCounters(rows),
-    ...wrongTimes(rows, ran, handedOver),
-    ...missingOutputs(rows, dataFolder),
+    ...wrongTimes(rows, ran, handedOver, deleted),
+    ...missingOutputs(rows, dataFolder, deleted),
     // Leftovers of a job that started during the backup. In the copy, its run failed before the job was
     // reached.
     ...left.filter((one) => !handedOver.has(one.slice(0, -1).split("/").at(-1)!)),
@@ -51,11 +52,15 @@ export async function brokenInCopy(
  * original server deleted the run.
  */
 function withoutDeleted(known: Witness, now: Witness): Witness {
-  const deleted = new Set(now.runs.filter((run) => run.deleted !== "never").map(({ id }) => id));
+  const deleted = deletedRuns(now);
   const rest = Object.assign(new Witness(), { url: known.url });
   rest.users.push(...known.users);
   rest.runs.push(...known.runs.filter(({ id }) => !deleted.has(id)));
   return rest;
+}
+
+function deletedRuns({ runs }: Witness): ReadonlySet<string> {
+  return new Set(runs.filter((run) => run.deleted !== "never").map(({ id }) => id));
 }
 
 /**
@@ -78,7 +83,12 @@ function wrongEnd({ witness }: BackupWorld, rows: Rows, run: WitnessedRun): stri
 }
 
 /** P2: the copy runs no job that had been submitted when the backup was made, and no other job twice. */
-function wrongTimes(rows: Rows, ran: readonly string[], handedOver: ReadonlySet<string>): string[] {
+function wrongTimes(
+  rows: Rows,
+  ran: readonly string[],
+  handedOver: ReadonlySet<string>,
+  deleted: ReadonlySet<string>,
+): string[] {
   const jobs = new Map(rows.jobs.map((job) => [job.id, job]));
   const twice = ran.filter((id, index) => ran.indexOf(id) !== index);
   return [
@@ -88,16 +98,16 @@ function wrongTimes(rows: Rows, ran: readonly string[], handedOver: ReadonlySet<
     ...rows.jobs.filter((job) => isUnended(job)).map((job) => `P3: the job ${job.id} is ${job.status}.`),
     ...rows.jobs
       .filter((job) => job.reason === "exited" && !handedOver.has(job.id) && !ran.includes(job.id))
-      .filter((job) => !isOfDeleted(rows, job))
+      .filter((job) => !isOfDeleted(rows, job, deleted))
       .map((job) => `P2: the job ${job.id} has ended, and never ran.`),
   ];
 }
 
 /** Checks that a job that has finished, here or in the original, has left its file: files are copied after the rows. */
-function missingOutputs(rows: Rows, dataFolder: string): string[] {
+function missingOutputs(rows: Rows, dataFolder: string, deleted: ReadonlySet<string>): string[] {
   const workspaceOf = new Map(rows.runs.map((row) => [row.id, row.workspace_id]));
   return rows.jobs
-    .filter((job) => job.status === "finished" && !isOfDeleted(rows, job))
+    .filter((job) => job.status === "finished" && !isOfDeleted(rows, job, deleted))
     .map((job) => path.join(workspaceOf.get(job.run_id)!, "out", job.id))
     .filter((file) => !existsSync(path.join(dataFolderPaths(dataFolder).workspaces, file)))
     .map((file) => `P1: the output ${file} of a finished job is gone.`);
@@ -107,10 +117,13 @@ function isUnended({ status }: Row<"jobs">): boolean {
   return status === "running" || status === "created";
 }
 
-/** Also true for a stopped run: the run may have been deleted during the backup, before its end. */
-function isOfDeleted(rows: Rows, job: Row<"jobs">): boolean {
+/**
+ * True if the original deleted the run, or may have: a run that was live in the rows of the backup continues in the copy,
+ * also if the original deleted its files before they were copied.
+ */
+function isOfDeleted(rows: Rows, job: Row<"jobs">, deleted: ReadonlySet<string>): boolean {
   const status = rows.runs.find(({ id }) => id === job.run_id)?.status;
-  return status === "deleted" || status === "stopped";
+  return deleted.has(job.run_id) || status === "deleted" || status === "stopped";
 }
 
 async function attemptsIn(folder: string): Promise<Set<string>> {
