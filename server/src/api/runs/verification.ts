@@ -5,8 +5,8 @@ import { longAnswer, longChange } from "#api/http/reply/long-answer";
 import { namedRun, RUN_NAMED, RunStatusWord, WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import { causeSentence } from "#operations/runs/verification/cause/cause-sentence";
 import type { CauseSearch } from "#operations/runs/verification/cause/find-cause";
-import type { FirstDifference } from "#operations/runs/verification/first-difference";
 import {
+  type FirstDifference,
   getVerification,
   REPETITIONS_MAX,
   type RunVerification,
@@ -25,15 +25,25 @@ const StartedRecord = Type.Object(
   { title: "StartedVerification" },
 );
 
+const TOLERANCE_GIVEN = Type.Number({
+  minimum: 0,
+  maximum: 1,
+  description:
+    "Numbers count as equal if their relative difference is at most this. 0 compares all numbers exactly.",
+});
+
 export const verifyWorkflowEndpoint = change({
   operation: "verify-workflow",
   summary: "Run a finished workflow again from its recorded inputs, to compare the outputs",
   access: "user",
-  schema: { params: WORKFLOW_PARAMS, response: { 201: StartedRecord } },
-  async handle(context, { params, caller }, reply) {
-    return longChange(context, reply, (signal) =>
-      startVerification(context, caller, params.workflow_id_or_name, signal),
-    );
+  schema: {
+    params: WORKFLOW_PARAMS,
+    body: Type.Object({ tolerance: Type.Optional(TOLERANCE_GIVEN) }, { title: "VerificationValues" }),
+    response: { 201: StartedRecord },
+  },
+  async handle(context, { params, caller, body = {} }, reply) {
+    const asked = { address: params.workflow_id_or_name, tolerance: body.tolerance };
+    return longChange(context, reply, (signal) => startVerification(context, caller, asked, signal));
   },
   toWire: ({ verified, repetition }) => ({
     ...namedRun(verified),
@@ -99,12 +109,6 @@ const REPETITIONS = Type.Integer({
   minimum: 0,
   maximum: REPETITIONS_MAX,
   description: `The maximum number of repetitions of the step. Default: ${REPETITIONS_MAX}.`,
-});
-
-const TOLERANCE_GIVEN = Type.Number({
-  minimum: 0,
-  maximum: 1,
-  description: "Default: 1e-12. 0 compares all numbers exactly.",
 });
 
 export const repeatStepEndpoint = change({

@@ -9,6 +9,7 @@ import { jobKeysFrom } from "#store/jobs/jobs";
 import { type RunEvent, runEventsFrom } from "#store/events/run-events";
 import { maybeSnapshot } from "#store/events/run-snapshots";
 import type { Run } from "#store/runs/runs";
+import type { Job } from "#workflow/job/job";
 
 /**
  * The state of a resumed run. The recorded events are applied again, from the run's snapshot if this version
@@ -59,6 +60,25 @@ export async function replay(db: Connection, runId: string, session: EngineSessi
   if (!progress.isBegun) return { kind: "fresh" };
   const reason = difference(await jobKeysFrom(db, runId, firstOrdinal), issued, session.version);
   return reason === undefined ? { kind: "begun", progress } : { kind: "diverged", reason };
+}
+
+/** Returns a job that a run has issued, by its key: the last attempt. Undefined if the engine would not issue it again. */
+export async function maybeIssuedJob(
+  db: Connection,
+  runId: string,
+  key: string,
+  session: EngineSession,
+): Promise<Job | undefined> {
+  let found: Job | undefined;
+  let seq = 0;
+  for (;;) {
+    const events = await runEventsFrom(db, runId, { seq, limit: PAGE_EVENTS });
+    if (events.length === 0) return found;
+    const first = events.some((event) => event.kind === BEGUN) ? [await session.start()] : [];
+    const responses = [...first, ...(await session.apply(events.flatMap(engineEventOf)))];
+    for (const one of responses.flat()) if (one.do === "submit" && one.job.key === key) found = one.job;
+    seq = events.at(-1)!.seq + 1;
+  }
 }
 
 function engineEventOf(event: RunEvent): EngineEvent[] {

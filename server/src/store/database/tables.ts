@@ -192,6 +192,10 @@ interface VerificationsTable {
   verified_id: string;
   /** JSON: the step and its conditions. Null for a repetition of the whole run. */
   experiment: string | null;
+  /** Relative difference up to which numbers count as equal in the stored verdict. */
+  tolerance: number;
+  /** JSON: what the comparison of the files has shown. Null until it was computed. */
+  verdict: string | null;
 }
 
 interface JobsTable {

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import { keyOf, of } from "#store/migrations/columns";
+import { keyOf, notNull, of } from "#store/migrations/columns";
 
 /** Creates the table of runs that repeat another run, or one step of it, to verify the results. */
 export async function createVerifications(db: Kysely<unknown>) {
@@ -8,6 +8,8 @@ export async function createVerifications(db: Kysely<unknown>) {
     .addColumn("run_id", "text", keyOf("runs.id"))
     .addColumn("verified_id", "text", of("runs.id"))
     .addColumn("experiment", "text")
+    .addColumn("tolerance", "double precision", notNull)
+    .addColumn("verdict", "text")
     .execute();
   await db.schema
     .createIndex("verifications_by_verified")

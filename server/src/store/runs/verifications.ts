@@ -8,13 +8,30 @@ export interface Verification {
   readonly runId: string;
   /** The run whose results are verified. */
   readonly verifiedId: string;
+  /** Relative difference up to which numbers count as equal. */
+  readonly tolerance: number;
+  /** What the comparison of the files has shown, as JSON. Null until it is stored. */
+  readonly verdict: string | null;
 }
 
+type NewVerification = Omit<Verification, "verdict">;
+
 /** Records that a run repeats another. Must run in the transaction inserting the run. */
-export async function insertVerification(db: Connection, { runId, verifiedId }: Verification): Promise<void> {
+export async function insertVerification(db: Connection, verification: NewVerification): Promise<void> {
+  const { runId, verifiedId, tolerance } = verification;
   await db
     .insertInto("verifications")
-    .values({ run_id: runId, verified_id: verifiedId, experiment: null })
+    .values({ run_id: runId, verified_id: verifiedId, experiment: null, tolerance, verdict: null })
+    .execute();
+}
+
+/** Stores a verdict at the recorded tolerance. The first one counts: later, files may have been replaced. */
+export async function keepVerdict(db: Connection, runId: string, verdict: string): Promise<void> {
+  await db
+    .updateTable("verifications")
+    .set({ verdict })
+    .where("run_id", "=", runId)
+    .where("verdict", "is", null)
     .execute();
 }
 
@@ -22,19 +39,20 @@ export async function insertVerification(db: Connection, { runId, verifiedId }: 
 export async function maybeVerification(db: Connection, runId: string): Promise<Verification | undefined> {
   const own = await db
     .selectFrom("verifications")
-    .select(["run_id", "verified_id"])
+    .select(["run_id", "verified_id", "tolerance", "verdict"])
     .where("run_id", "=", runId)
     .where("experiment", "is", null)
     .executeTakeFirst();
   const row = own ?? (await newestOf(db, runId));
-  return row && { runId: row.run_id, verifiedId: row.verified_id };
+  if (!row) return undefined;
+  return { runId: row.run_id, verifiedId: row.verified_id, tolerance: row.tolerance, verdict: row.verdict };
 }
 
 async function newestOf(db: Connection, verifiedId: string) {
   return db
     .selectFrom("verifications")
     .innerJoin("runs", "runs.id", "verifications.run_id")
-    .select(["verifications.run_id", "verifications.verified_id"])
+    .select(["verifications.run_id", "verified_id", "tolerance", "verdict"])
     .where("verified_id", "=", verifiedId)
     .where("experiment", "is", null)
     .orderBy("runs.seq", "desc")
@@ -46,20 +64,28 @@ async function newestOf(db: Connection, verifiedId: string) {
 export interface Experiment {
   readonly run: Run;
   readonly repeated: readonly Repeated[];
+  readonly tolerance: number;
+  readonly verdict: string | null;
 }
 
-interface NewExperiment extends Verification {
+interface NewExperiment extends NewVerification {
   readonly repeated: readonly Repeated[];
 }
 
 /** Records that a run repeats a step of another. Must run in the transaction inserting the run. */
 export async function insertExperiment(
   db: Connection,
-  { runId, verifiedId, repeated }: NewExperiment,
+  { runId, verifiedId, tolerance, repeated }: NewExperiment,
 ): Promise<void> {
   await db
     .insertInto("verifications")
-    .values({ run_id: runId, verified_id: verifiedId, experiment: JSON.stringify(repeated) })
+    .values({
+      run_id: runId,
+      verified_id: verifiedId,
+      experiment: JSON.stringify(repeated),
+      tolerance,
+      verdict: null,
+    })
     .execute();
 }
 
@@ -68,10 +94,13 @@ export async function experimentsOf(db: Connection, verifiedId: string): Promise
   const rows = await db
     .selectFrom("verifications")
     .innerJoin("runs", "runs.id", "verifications.run_id")
-    .select(["verifications.experiment", ...RUN_COLUMNS.map((column) => `runs.${column}` as const)])
+    .select(["experiment", "tolerance", "verdict", ...RUN_COLUMNS.map((column) => `runs.${column}` as const)])
     .where("verified_id", "=", verifiedId)
     .where("experiment", "is not", null)
     .orderBy("runs.seq")
     .execute();
-  return rows.map((row) => ({ run: toRun(row), repeated: JSON.parse(row.experiment!) as Repeated[] }));
+  return rows.map((row) => {
+    const { experiment, tolerance, verdict } = row;
+    return { run: toRun(row), repeated: JSON.parse(experiment!) as Repeated[], tolerance, verdict };
+  });
 }

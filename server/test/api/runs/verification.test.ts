@@ -203,6 +203,37 @@ describe("a verification", () => {
     expect(await verified(id)).toMatchObject({ state: "identical" });
   });
 
+  test("is kept: files that are replaced later change neither its verdicts nor its first difference", async () => {
+    const id = await ran(
+      analysis([`${COUNT} > a`, `echo "[1, $$(date +%s)]" | tr -d 0-9 > n.json`], ["a", "n.json"]),
+    );
+    const reply = await verified(id);
+    expect(reply).toMatchObject({ state: "different", first_difference: { steps: ["part0"], files: ["a"] } });
+    for (const run of [id, reply.repetition.workflow_id]) await rm(await fileOf(run, "a"));
+    expect((await lookAt(id)).json()).toEqual(reply);
+    await changeStatus(api, ada, reply.repetition.workflow_id, "deleted");
+    const later = (await lookAt(id)).json<Reply>();
+    expect([later.state, later.outputs, later.first_difference]).toEqual([
+      "different",
+      reply.outputs,
+      reply.first_difference,
+    ]);
+  });
+
+  test("keeps the tolerance of its start, and is stored for no other one", async () => {
+    const number = `test $$(${COUNT}) -lt 2 && echo 1.001 || echo 1.002`;
+    await rm(`${fixture.folder}/count`, { force: true });
+    const id = await ran(analysis([`echo "x,$$(${number})" > n.csv`], ["n.csv"]));
+    const started = await api.inject({
+      method: "POST",
+      url: `/api/workflows/${id}/verify?${T(ada)}`,
+      payload: { tolerance: 0.01 },
+    });
+    await fixture.untilOver(started.json<Reply>().repetition.workflow_id, "finished");
+    expect((await lookAt(id, "&tolerance=0")).json()).toMatchObject({ state: "different", tolerance: 0 });
+    expect((await lookAt(id)).json()).toMatchObject({ state: "equivalent", tolerance: 0.01 });
+  });
+
   test("leaves out files that were put among the inputs after the start", async () => {
     const id = await ran(analysis(["ls code > b"], ["b"]));
     await upload(id, "code/more.sh", "x");

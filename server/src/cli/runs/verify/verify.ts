@@ -22,7 +22,7 @@ export async function verify(cli: CliContext, call: Call): Promise<number> {
   const { client, close } = await openChangingClient(cli, call);
   try {
     const say = (sentence: string) => (call.flags("json") ? undefined : cli.print(sentence));
-    const id = call.flags("explain") ? run : await repeat(client, run, say);
+    const id = call.flags("explain") ? run : await repeat(client, run, asked.tolerance, say);
     return show(cli, call, await untilExplained(cli, client, id, { ...asked, say }));
   } finally {
     await close();
@@ -35,9 +35,15 @@ interface Asked {
 }
 
 /** Starts the repetition of a whole run. Returns its id. */
-async function repeat(client: RepriseClient, run: string, say: (sentence: string) => void): Promise<string> {
+async function repeat(
+  client: RepriseClient,
+  run: string,
+  tolerance: number | undefined,
+  say: (sentence: string) => void,
+): Promise<string> {
   const { data } = await client.POST("/api/workflows/{workflow_id_or_name}/verify", {
     params: runParams(run),
+    body: tolerance === undefined ? {} : { tolerance },
   });
   const { repetition, workflow_name: name } = data!;
   say(`${repetition.workflow_name} repeats ${name}.`);

@@ -50,6 +50,8 @@ export interface RerunExtras {
   readonly isLeftOut?: (path: string) => boolean;
   /** True if a folder without files is left out: a step of the earlier run may have made the folder. */
   readonly leavesOutEmptyFolders?: boolean;
+  /** True if the copy keeps the files that jobs of the earlier run have made, because other work reads them. */
+  readonly keepsResults?: boolean;
   /** Records more in the transaction that inserts the run. */
   readonly recordMore?: (db: Connection, run: Run) => Promise<void>;
 }
@@ -84,7 +86,8 @@ export async function createRerun(
   const recorded = await inReservedWorkspace(context, caller, async (workspaceId) => {
     const source = await lookAtSource(context, base, plan, signal);
     const copy = await workspaces.copy(base.workspaceId, workspaceId, {
-      isLeftOut: (path) => source.isLeftOut(path) || extras.isLeftOut?.(path) === true,
+      isLeftOut: (path) =>
+        (!extras.keepsResults && source.isLeftOut(path)) || extras.isLeftOut?.(path) === true,
       leavesOutEmptyFolders: extras.leavesOutEmptyFolders,
       signal,
     });

@@ -4,13 +4,14 @@ import { type JobRecord, jobsOfRun } from "#store/jobs/jobs";
 import { filesInRole } from "#store/origin/file-rows";
 import type { Run } from "#store/runs/runs";
 import { isSameStamp } from "#workflow/job/file-stamps";
+import { runNumber } from "#workflow/run/run-name";
 import type { IndexedFile } from "#workflow/run/indexed-file";
 import type { FilePair } from "#workspace/equivalence/file-pair";
 
 /** The first step whose files differ between a run and its repetition. */
-export interface FirstDifference {
-  /** Jobs of the repetition. Several if each of them may have made the first difference. */
-  readonly jobs: readonly JobRecord[];
+export interface FoundDifference {
+  /** Ids of jobs of the repetition. Several if each of them may have made the first difference. */
+  readonly jobIds: readonly string[];
   /** Differing files of the first of these jobs, at most a few. */
   readonly files: readonly string[];
   /** True if the jobs ran in another image than in the original run. */
@@ -36,32 +37,49 @@ export async function maybeFirstDifference(
   context: DifferenceContext,
   { verified, repetition, tolerance }: ComparedRuns,
   signal: AbortSignal,
-): Promise<FirstDifference | undefined> {
+): Promise<FoundDifference | undefined> {
   const before = await writtenFiles(context, verified, signal);
   const after = await writtenFiles(context, repetition, signal);
   const jobs = await jobsOfRun(context.db, repetition.id);
   const ordinals = new Map(jobs.map(({ id, ordinal }) => [id, ordinal]));
-  const lastWriter = (path: string) =>
-    Math.max(...after.get(path)!.jobIds.map((id) => ordinals.get(id) ?? 0));
-  const paths = [...after.keys()].toSorted((one, other) => lastWriter(one) - lastWriter(other));
-  const request = { a: verified, b: repetition, tolerance };
-  const found: string[] = [];
-  for (const path of paths) {
-    if (found.length === SHOWN_MAX || (found.length > 0 && lastWriter(path) > lastWriter(found[0]!))) break;
-    const [a, b] = [before.get(path)?.file, after.get(path)!.file];
+  const lastWriter = ({ jobIds }: Written) => Math.max(...jobIds.map((id) => ordinals.get(id) ?? 0));
+  const written = [...after.values()].toSorted((one, other) => lastWriter(one) - lastWriter(other));
+  const found: Written[] = [];
+  for (const one of written) {
+    if (found.length === SHOWN_MAX || (found.length > 0 && lastWriter(one) > lastWriter(found[0]!))) break;
+    const earlier = before.get(keyOf(one));
+    const [a, b] = [earlier?.file, one.file];
     const isSame =
       a &&
-      (isKnownEqual(a, b) || (await isJudgedSame(context, { ...request, pairs: [{ path, a, b }] }, signal)));
-    if (!isSame) found.push(path);
+      (isKnownEqual(a, b) ||
+        (await isJudgedSame(
+          context,
+          {
+            a: { workspaceId: verified.workspaceId, below: earlier!.below },
+            b: { workspaceId: repetition.workspaceId, below: one.below },
+            pairs: [{ path: one.path, a, b }],
+            tolerance,
+          },
+          signal,
+        )));
+    if (!isSame) found.push(one);
   }
   if (found.length === 0) return undefined;
-  const { jobIds } = after.get(found[0]!)!;
+  const { jobIds } = found[0]!;
   const named = jobs.filter(({ id }) => jobIds.includes(id));
-  return { jobs: named, files: found, hasOtherImage: await haveOtherImage(context, verified, named) };
+  return {
+    jobIds,
+    files: found.map(wholePath),
+    hasOtherImage: await haveOtherImage(context, verified, named),
+  };
 }
 
 /** A file with the jobs that may have written its last content. */
 interface Written {
+  /** Folder of the run's own jobs, which has the number of the run in its name. Empty for other files. */
+  readonly below: string;
+  /** Relative to that folder. */
+  readonly path: string;
   readonly file: FilePair["a"];
   readonly jobIds: readonly string[];
 }
@@ -79,15 +97,29 @@ async function writtenFiles(
   const earlier = [...byPath].filter(([, [row]]) => row!.sha256 === null).map(([path]) => path);
   const { files } = await workspaces.of(run.workspaceId).collectResults({ declared: [], earlier }, signal);
   const present = new Map(files.map((file) => [file.path, file]));
-  return new Map(
-    [...byPath].map(([path, all]) => {
-      const jobIds = all.flatMap(({ jobId }) => jobId ?? []);
-      const now = present.get(path);
-      const recorded = all[0]!;
-      const isPresent = now !== undefined && isSameStamp(now.stamp, recorded.stamp);
-      return [path, { file: isPresent ? now : recordedFile(recorded), jobIds }];
-    }),
-  );
+  const written = [...byPath].map(([path, all]): Written => {
+    const jobIds = all.flatMap(({ jobId }) => jobId ?? []);
+    const now = present.get(path);
+    const recorded = all[0]!;
+    const isPresent = now !== undefined && isSameStamp(now.stamp, recorded.stamp);
+    return { ...placeIn(run, path), file: isPresent ? now : recordedFile(recorded), jobIds };
+  });
+  return new Map(written.map((one) => [keyOf(one), one]));
+}
+
+function placeIn({ language, runMajor, runMinor }: Run, path: string): Pick<Written, "below" | "path"> {
+  const below = `${language}/${runNumber(runMajor, runMinor)}`;
+  if (!path.startsWith(`${below}/`)) return { below: "", path };
+  return { below, path: path.slice(below.length + 1) };
+}
+
+/** Returns a text that is equal for the files of two runs that stand for each other. */
+function keyOf({ below, path }: Written): string {
+  return below === "" ? path : `/${path}`;
+}
+
+function wholePath({ below, path }: Written): string {
+  return below === "" ? path : `${below}/${path}`;
 }
 
 function recordedFile({ bytes, sha256, stamp }: IndexedFile): FilePair["a"] {

@@ -3,6 +3,12 @@ import { findRun } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
 import { createRerun } from "#operations/runs/start/create-rerun";
 import type { CauseSearch } from "#operations/runs/verification/cause/find-cause";
+import {
+  issuedCommand,
+  type RepeatedCommand,
+  serialCommand,
+} from "#operations/runs/verification/cause/issued-command";
+import { maybeIssued } from "#operations/runs/verification/cause/issued-job";
 import { REPETITIONS_FOLDER, repetitionScript } from "#operations/runs/verification/cause/repetition-script";
 import {
   getVerification,
@@ -34,28 +40,22 @@ export async function startExperiment(
   signal: AbortSignal,
 ): Promise<Run> {
   const verification = await getVerification(context, caller, asked, signal);
-  const { repetition, cause } = verification;
+  const { repetition, tolerance, cause } = verification;
   const name = fullNameOf(repetition);
   if (!cause || cause.next.kind !== "repeat") throw nothingToRepeat(verification);
   if (cause.live) throw stillLive(cause.live);
   const base = await findRun(context, caller, repetition.id, "change");
-  const { specification, inputParameters } = await oneDefinition(context.db, base.id);
   const first = cause.repetitions.length + 1;
   const repeated = cause.next.varied.map((varied, index) => ({ number: first + index, varied }));
-  const input = {
-    address: base.id,
-    document: experimentOf(specification, cause, repeated, base),
-    parameters: inputParameters,
-    options: {},
-    fresh: false,
-    fromStep: null,
-  };
-  return createRerun(context, caller, input, signal, {
+  const input = { address: base.id, options: {}, fresh: false, fromStep: null };
+  const experiment = await experimentOn(context, base, cause, repeated, signal);
+  return createRerun(context, caller, { ...input, ...experiment }, signal, {
+    keepsResults: base.language !== "serial",
     async recordMore(connection, run) {
       // The workspace of the base is locked, so that no second request records the same repetitions.
       const others = await experimentsOf(connection, base.id);
       if (others.length > cause.experiments) throw stillLive(others.at(-1)!.run);
-      await insertExperiment(connection, { runId: run.id, verifiedId: base.id, repeated });
+      await insertExperiment(connection, { runId: run.id, verifiedId: base.id, tolerance, repeated });
       const many = counted(repeated.length, "time");
       await setNote(
         connection,
@@ -66,36 +66,68 @@ export async function startExperiment(
   });
 }
 
-/** Returns the specification of the steps before the differing command, and of the repetitions of this command. */
-function experimentOf(
-  specification: Specification,
-  { job, files }: CauseSearch,
-  repeated: readonly Repeated[],
+/** A specification with its parameters. */
+interface ExperimentInput {
+  readonly document: object;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+async function experimentOn(
+  context: ExperimentContext,
   base: Run,
+  cause: CauseSearch,
+  repeated: readonly Repeated[],
+  signal: AbortSignal,
+): Promise<ExperimentInput> {
+  const { specification, inputParameters } = await oneDefinition(context.db, base.id);
+  if (base.language === "serial") {
+    const command = serialCommand(cause.job.command);
+    const commands = commandsFor({ base, cause, command, repeated });
+    return { document: serialExperiment(specification, cause, commands), parameters: inputParameters };
+  }
+  const issued = await maybeIssued(context, base, cause.job, signal);
+  if (!issued) throw new Error(`The job ${cause.job.key} of ${base.id} is not issued again.`);
+  const commands = commandsFor({ base, cause, command: issuedCommand(issued, cause.files), repeated });
+  const steps = commands.map((step) => ({ ...step, environment: issued.job.image ?? "" }));
+  return { document: documentOf({ inputs: {} }, steps), parameters: {} };
+}
+
+interface RepeatedStep {
+  readonly base: Run;
+  readonly cause: CauseSearch;
+  readonly command: RepeatedCommand;
+  readonly repeated: readonly Repeated[];
+}
+
+function commandsFor({ base, cause: { job, files }, command, repeated }: RepeatedStep) {
+  const tookMs = (job.finishedAtMs ?? 0) - (job.startedAtMs ?? 0);
+  const timeLimitSeconds = Math.max(TIME_LIMIT_MIN_S, Math.ceil((tookMs * SLOWER) / 1000));
+  return repeated.map((order) => {
+    const mark = base.id.slice(0, 8);
+    const script = repetitionScript({ ...order, command, files, mark, timeLimitSeconds });
+    return { name: `repetition-${order.number}`, commands: [script.replaceAll("$", "$$$$")] };
+  });
+}
+
+/** Returns the specification of the steps before the differing command, and of the repetitions of this command. */
+function serialExperiment(
+  specification: Specification,
+  { job }: CauseSearch,
+  repetitions: readonly object[],
 ): object {
   const { steps } = specification.workflow.specification as { steps: readonly SerialStep[] };
   const [stepIndex, commandIndex] = job.key.split(".").map(Number) as [number, number];
   const step = steps[stepIndex]!;
-  const tookMs = (job.finishedAtMs ?? 0) - (job.startedAtMs ?? 0);
-  const timeLimitSeconds = Math.max(TIME_LIMIT_MIN_S, Math.ceil((tookMs * SLOWER) / 1000));
-  const commandOf = (order: Repeated) => {
-    const mark = base.id.slice(0, 8);
-    const script = repetitionScript({ ...order, command: job.command, files, mark, timeLimitSeconds });
-    return script.replaceAll("$", "$$$$");
-  };
   const { kubernetes_job_timeout: _timeout, ...settings } = step;
   const before = commandIndex === 0 ? [] : [{ ...step, commands: step.commands.slice(0, commandIndex) }];
-  const repetitions = repeated.map((order) => ({
-    ...settings,
-    name: `repetition-${order.number}`,
-    commands: [commandOf(order)],
-  }));
+  const repeated = repetitions.map((one) => ({ ...settings, ...one }));
+  return documentOf(specification, [...steps.slice(0, stepIndex), ...before, ...repeated]);
+}
+
+function documentOf(specification: object, steps: readonly object[]): object {
   return {
     ...specification,
-    workflow: {
-      ...specification.workflow,
-      specification: { steps: [...steps.slice(0, stepIndex), ...before, ...repetitions] },
-    },
+    workflow: { type: "serial", specification: { steps } },
     outputs: { directories: [REPETITIONS_FOLDER] },
   };
 }

@@ -5,6 +5,7 @@ import { createRerun } from "#operations/runs/start/create-rerun";
 import type { StartedRun } from "#operations/runs/start/start-run";
 import { checkInputs } from "#operations/runs/verification/recorded-inputs";
 import { runResults } from "#operations/watch/run-results";
+import { TOLERANCE } from "#plumbing/equivalence/equivalence";
 import { Refusal } from "#plumbing/errors";
 import { setNote } from "#store/runs/run-notes";
 import { oneDefinition, type Run } from "#store/runs/runs";
@@ -17,6 +18,11 @@ export interface StartedVerification {
   readonly repetition: StartedRun;
 }
 
+export interface NewVerificationInput {
+  readonly address: string;
+  readonly tolerance?: number | undefined;
+}
+
 /** Options of a start that say where a run continues earlier work. A repetition does all the work again. */
 const CONTINUING = new Set(["CACHE", "FROM"]);
 
@@ -27,7 +33,7 @@ const CONTINUING = new Set(["CACHE", "FROM"]);
 export async function startVerification(
   context: VerificationContext,
   caller: Caller,
-  address: string,
+  { address, tolerance = TOLERANCE }: NewVerificationInput,
   signal: AbortSignal,
 ): Promise<StartedVerification> {
   const { db } = context;
@@ -51,7 +57,7 @@ export async function startVerification(
     isLeftOut,
     leavesOutEmptyFolders: true,
     async recordMore(connection, run) {
-      await insertVerification(connection, { runId: run.id, verifiedId: verified.id });
+      await insertVerification(connection, { runId: run.id, verifiedId: verified.id, tolerance });
       await setNote(connection, run.seq, `Repeats ${name} to verify its outputs.`);
     },
   });

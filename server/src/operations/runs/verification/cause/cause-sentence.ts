@@ -15,6 +15,8 @@ export function causeSentence(search: Pick<CauseSearch, "job" | "files" | "repet
 
 const WHY: Readonly<Record<Unknown, string>> = {
   fails: "the step fails or takes too long under fixed conditions.",
+  "not-alone":
+    "the step cannot be repeated alone, because it needs files outside of the workspace, or this version of the server would make another command.",
   "not-held":
     "the outputs differ though everything is held that can be held. Random numbers of another source, a race, the network or a file outside of the workspace remain.",
   "none-varies":

@@ -6,6 +6,7 @@ import {
   nextStep,
   type Repetition,
 } from "#operations/runs/verification/cause/plan-repetitions";
+import { keptVerdict } from "#operations/runs/verification/kept-verdict";
 import { REPETITIONS_FOLDER, STATE_FILE } from "#operations/runs/verification/cause/repetition-script";
 import { Refusal } from "#plumbing/errors";
 import type { JobRecord } from "#store/jobs/jobs";
@@ -13,7 +14,7 @@ import { resultsOfRuns } from "#store/runs/run-results";
 import type { Run } from "#store/runs/runs";
 import { type Experiment, experimentsOf } from "#store/runs/verifications";
 import type { ResultFile } from "#workflow/run/results";
-import { type Condition, CONDITIONS } from "#workflow/run/conditions";
+import { type Condition, CONDITIONS, type Repeated } from "#workflow/run/conditions";
 import { isLive } from "#workflow/run/run-status";
 
 /** The search for the cause of a difference, by repetitions of one step. */
@@ -41,18 +42,20 @@ export interface CauseInput {
   /** Jobs of the first difference, and their differing files. */
   readonly jobs: readonly JobRecord[];
   readonly files: readonly string[];
+  /** True if the job can be repeated alone. */
+  readonly isRepeatable: boolean;
   readonly tolerance: number;
   readonly maxRepetitions: number;
 }
 
-/** Returns the state of the search. Undefined if there is no single serial step to repeat. */
+/** Returns the state of the search. Undefined if there is no single step to repeat. */
 export async function causeOf(
   context: CauseContext,
-  { repetition, jobs, files, tolerance, maxRepetitions }: CauseInput,
+  { repetition, jobs, files, isRepeatable, tolerance, maxRepetitions }: CauseInput,
   signal: AbortSignal,
 ): Promise<CauseSearch | undefined> {
   const [job, ...others] = jobs;
-  if (!job || others.length > 0 || repetition.language !== "serial") return undefined;
+  if (!job || others.length > 0) return undefined;
   const experiments = await experimentsOf(context.db, repetition.id);
   const live = experiments.find(({ run }) => isLive(run.status))?.run;
   const ended = experiments.filter(({ run }) => !isLive(run.status));
@@ -66,7 +69,9 @@ export async function causeOf(
   const repetitions = observed.map(({ varied, isDifferent, hasFailed }) => {
     return { varied: varied.filter((one) => available.includes(one)), isDifferent, hasFailed };
   });
-  const next = nextStep({ repetitions, available, likely, maxRepetitions });
+  const next: NextStep = isRepeatable
+    ? nextStep({ repetitions, available, likely, maxRepetitions })
+    : { kind: "unknown", why: "not-alone" };
   const excluded = excludedBy(repetitions);
   const state = { likely, excluded, notVaried: [...missing], experiments: experiments.length, live };
   return { job, files, repetitions, next, ...state };
@@ -94,25 +99,38 @@ async function observe(
     context.db,
     experiments.map(({ run }) => run.id),
   );
+  const places = experiments.map(({ run, repeated }) =>
+    repeated.map(({ number, varied }) => {
+      return { run, number, varied, files: filesOf(results.get(run.id)?.files ?? [], number) };
+    }),
+  );
+  const first = places.flat()[0];
   const observed: Observed[] = [];
-  let first: Place | undefined;
-  for (const { run, repeated } of experiments) {
-    for (const { number, varied } of repeated) {
-      const place = { run, number, files: filesOf(results.get(run.id)?.files ?? [], number) };
-      first ??= place;
-      const { exitCode, missing } = await stateOf(context, place, signal);
-      const different = await differingFiles(context, first, place, tolerance, signal);
-      const traces = different.length > 0 ? await tracesOf(context, place, different, signal) : [];
-      observed.push({
-        varied,
-        isDifferent: different.length > 0,
-        hasFailed: exitCode !== 0,
-        missing,
-        traces,
-      });
-    }
+  for (const [index, experiment] of experiments.entries()) {
+    const row = { ...experiment, runId: experiment.run.id };
+    const seen = await keptVerdict(context.db, row, tolerance, async () => {
+      const each: Observed[] = [];
+      for (const place of places[index]!)
+        each.push(await observeOne(context, first!, place, tolerance, signal));
+      return each;
+    });
+    observed.push(...seen!);
   }
   return observed;
+}
+
+async function observeOne(
+  context: CauseContext,
+  first: Place,
+  place: Place & Repeated,
+  tolerance: number,
+  signal: AbortSignal,
+): Promise<Observed> {
+  const { exitCode, missing } = await stateOf(context, place, signal);
+  const different = await differingFiles(context, first, place, tolerance, signal);
+  const isDifferent = different.length > 0;
+  const traces = isDifferent ? await tracesOf(context, place, different, signal) : [];
+  return { varied: place.varied, isDifferent, hasFailed: exitCode !== 0, missing, traces };
 }
 
 const folderOf = (number: number) => `${REPETITIONS_FOLDER}/${number}`;

@@ -20,7 +20,7 @@ export interface History {
 }
 
 /** Why no cause is named. */
-export type Unknown = "fails" | "not-held" | "none-varies" | "several" | "budget";
+export type Unknown = "fails" | "not-alone" | "not-held" | "none-varies" | "several" | "budget";
 
 export type NextStep =
   | { readonly kind: "repeat"; readonly varied: readonly (readonly Condition[])[] }

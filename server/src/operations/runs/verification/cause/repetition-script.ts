@@ -1,10 +1,11 @@
 import { CLOCKS } from "#operations/runs/verification/cause/conditions";
+import type { RepeatedCommand } from "#operations/runs/verification/cause/issued-command";
 import { shellQuote } from "#plumbing/text/shell-quote";
 import type { Condition, Repeated } from "#workflow/run/conditions";
 
 /** A step to repeat under conditions. */
 export interface RepetitionOrder extends Repeated {
-  readonly command: string;
+  readonly command: RepeatedCommand;
   /** Files of the step that are kept, relative to the workspace. */
   readonly files: readonly string[];
   /** Eight hexadecimal digits, the same for all repetitions of a verification. */
@@ -47,15 +48,18 @@ export function repetitionScript(order: RepetitionOrder): string {
   const { number, varied, command, files, mark, timeLimitSeconds } = order;
   const second = (condition: Condition, first: string, other: string) =>
     varied.includes(condition) ? other : first;
-  const base = `/tmp/reprise-${mark}-${second("path", "a", "bb")}`;
+  const folders = `/tmp/reprise-${mark}`;
+  const inFolder = command.folder === "." ? "" : shellQuote(`/${command.folder}`);
   return `set -eu
-kept="$PWD/${REPETITIONS_FOLDER}/${number}"; base=${base}; workspace="$PWD"
+kept="$PWD/${REPETITIONS_FOLDER}/${number}"; base=${folders}-${second("path", "a", "bb")}; own=${folders}-own; workspace="$PWD"
 export LC_ALL=C
 mkdir -p "$kept/files"
 [ "$(du -sm . | cut -f1)" -le ${WORKSPACE_MAX_MIB} ] || { echo "too large" > "$kept/${STATE_FILE}"; exit 0; }
-own=/tmp/reprise-${mark}-own
 umask 077
-mkdir "$base" "$own"; trap 'chmod -R u+w "$base" "$own"; rm -rf "$base" "$own"' EXIT
+# A repetition that was killed has left its folders. A link in their place is removed and never followed.
+clear() { for d in ${folders}-a ${folders}-bb "$own"; do [ -L "$d" ] || [ ! -d "$d" ] || chmod -R u+w "$d"; rm -rf "$d"; done; }
+clear; trap clear EXIT
+mkdir "$base" "$own"
 mkdir "$base/w" "$own/py" "$own/o"
 find . -mindepth 1 -path ./${REPETITIONS_FOLDER} -prune -o -type d -print | while IFS= read -r d; do mkdir -p "$base/w/$d"; done
 find . -path ./${REPETITIONS_FOLDER} -prune -o ! -type d -print | sort ${second("order", "", "-r")} | while IFS= read -r f; do cp -Pp "$f" "$base/w/$f"; done
@@ -74,23 +78,32 @@ set -- "$@" LC_ALL="${second("locale", "C.UTF-8", "${other:-C.UTF-8}")}"
 user=reprise-user-${second("user", "a", "b")}
 home="$own/reprise-home-${second("home", "a", "b")}"; mkdir "$home"
 set -- "$@" USER="$user" LOGNAME="$user" HOME="$home"
-cd "$base/w"
+cd "$base/w"; w=$PWD
+${command.prepares.join("\n")}
 sorted() { ls -U | cksum; }
 one=$(sorted); ls -U | sort ${second("order", "-r", "")} | while IFS= read -r f; do : > "$own/o/$f"; done
 [ "$(cd "$own/o" && sorted)" != "$one" ] || missing="$missing order"
 threads=${second("threads", "1", "4")}
 set -- "$@" OMP_NUM_THREADS=$threads OPENBLAS_NUM_THREADS=$threads MKL_NUM_THREADS=$threads NUMEXPR_NUM_THREADS=$threads
 host=reprise-host-${second("host", "a", "b")}
-set -- timeout -k 5 ${timeLimitSeconds} env "$@" PWD="$PWD" REANA_WORKSPACE="$PWD" HOSTNAME="$host" bash -c ${shellQuote(command)}
+set -- timeout -k 5 ${timeLimitSeconds} env "$@" REANA_WORKSPACE="$w" HOSTNAME="$host" ${[...command.environment, `PWD="$w"${inFolder}`, ...command.words].join(" ")}
 if setarch -R true 2> /dev/null; then ${second("addresses", 'set -- setarch -R "$@"', ":")}; else missing="$missing addresses"; fi
 if [ "$(nproc)" -gt 1 ] && taskset -c 0 true 2> /dev/null; then ${second("threads", 'set -- taskset -c 0 "$@"', ":")}; else missing="$missing threads"; fi
 if unshare -u hostname "$host" 2> /dev/null; then set -- unshare -u sh -c 'hostname "$0" && exec "$@"' "$host" "$@"; else missing="$missing host"; fi
 umask ${second("umask", "022", "077")}
-code=0; "$@" < /dev/null || code=$?
-umask 022
+code=0; (cd ${shellQuote(`./${command.folder}`)} && "$@" ${redirectsOf(command)}) || code=$?
+case $code in ${command.successCodes.join("|")}) code=0;; 0) code=1;; esac
+umask 022; cd "$w"
 for f in ${files.map(shellQuote).join(" ")}; do
   if [ -f "$f" ]; then mkdir -p "$kept/files/$(dirname "$f")"; cp "$f" "$kept/files/$f"; fi
 done
 echo "$code$missing" > "$kept/${STATE_FILE}"
 `;
+}
+
+function redirectsOf({ redirects: { stdin, stdout, stderr } }: RepeatedCommand): string {
+  const at = (path: string) => `"$w"/${shellQuote(path)}`;
+  const output = stdout === undefined ? [] : [`> ${at(stdout)}`];
+  const errors = stderr === undefined ? [] : stderr === stdout ? ["2>&1"] : [`2> ${at(stderr)}`];
+  return [`< ${stdin === undefined ? "/dev/null" : at(stdin)}`, ...output, ...errors].join(" ");
 }
