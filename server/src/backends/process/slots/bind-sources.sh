@@ -8,18 +8,9 @@ replaced="reprise: The job was not started, because a part of its workspace was 
 # shows_all SOURCE…
 # True if `mounts`, the lines of a process's mountinfo, have each source (bind-sources.ts) as often as it is given.
 shows_all() {
-  local mount fields source number
-  local -A shown=()
-  set -f
-  for mount in "${mounts[@]}"; do
-    fields=($mount)
-    source="${fields[2]} ${fields[3]}"
-    shown[$source]=$((${shown[$source]:-0} + 1))
-  done
-  set +f
+  local source shown="${mounts[*]}"
   for source; do
-    number=${shown[$source]:-0}
-    ((number > 0)) || return
-    shown[$source]=$((number - 1))
+    [[ $shown == *" $source "* ]] || return
+    shown=${shown/" $source "/ }
   done
 }
