@@ -148,7 +148,7 @@ interface Declaration<Schema extends EndpointSchema, Who extends Access> {
    * body is JSON, or bytes with `upload`.
    */
   readonly form?: TObject;
-  /** True if the body may also be a form of a browser, `name=value&…`, whose fields are read like those of JSON. */
+  /** True if a browser may send the body as a form, `name=value&…`. The fields of a form are read like fields of JSON. */
   readonly takesUrlForm?: boolean;
   /** True if the body must not be kept in any form, not even as a hash. */
   readonly hidesBody?: boolean;

@@ -90,7 +90,7 @@ function given(
   return fallback === undefined ? [] : [`${key} = ${fallback}`];
 }
 
-/** Pools such as CERN's end a job that says nothing after 20 minutes. REANA tells them one hour. */
+/** REANA asks for one hour, because CERN's pools end a job without a time limit after 20 minutes. */
 const RUNTIME_SECONDS = 3600;
 
 function runtimeLines(runtime: Value | undefined, timeMs: number | undefined): readonly string[] {

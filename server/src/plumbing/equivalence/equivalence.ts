@@ -51,8 +51,8 @@ const METHODS: readonly Method[] = [
 ];
 
 /**
- * Returns by which rule two files of the same name have the same content. Undefined if no rule says so: then they are
- * different. The name chooses the rule.
+ * Returns the rule by which two files with one name are equivalent. Undefined if the files differ. The name chooses the
+ * rule.
  */
 export function maybeEquivalence(
   name: string,

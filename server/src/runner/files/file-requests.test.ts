@@ -12,7 +12,7 @@ import type { Workspaces } from "#workspace/workspaces";
 const RUN = { id: "run", workspaceId: "workspace" } as Run;
 const STAMPS = { isWhole: true, files: { a: "1" } };
 
-/** Requests of a run whose jobs change one file, and what arrives in its inbox. */
+/** Requests and replies of a run whose jobs change one file. */
 function requestsOfRun() {
   const arrived: Arrival[] = [];
   const workspaces = { of: () => ({ forRun: () => ({}) }) } as unknown as Pick<Workspaces, "of">;

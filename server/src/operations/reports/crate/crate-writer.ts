@@ -165,7 +165,7 @@ export class CrateWriter {
     return { startedAtMs: job.startedAtMs ?? endedAtMs, endedAtMs };
   }
 
-  /** Returns the declared inputs that were there when the run started: its steps may have written others beside them. */
+  /** Returns the declared inputs from before the start. Steps may have written more files into the same folders. */
   async #inputs(): Promise<readonly KnownFile[]> {
     const { account, redact } = this.#source;
     const isInput = namedBy(pathsIn(account.definition.specification.inputs));
@@ -267,7 +267,7 @@ function unique(ids: readonly string[]): string[] {
   return [...new Set(ids)];
 }
 
-/** Returns the specification with the parameters that the run had, so that a new run of it computes the same. */
+/** Returns the specification with the parameters of the run, so that a new run computes the same outputs. */
 function asRun({ definition }: RunAccount) {
   const { specification, inputParameters, operationalOptions } = definition;
   const { inputs } = specification;

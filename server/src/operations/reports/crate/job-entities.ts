@@ -15,7 +15,7 @@ import { isOpenJob, shownPeak } from "#workflow/job/job";
 export interface ShownJob {
   readonly job: JobRecord;
   readonly command: string;
-  /** Ids of files that the job read, and of files that it wrote, its log included. */
+  /** Ids of the files read and written by the job, with its log. */
   readonly reads: readonly string[];
   readonly writes: readonly string[];
   readonly environment: Readonly<Record<string, string>>;

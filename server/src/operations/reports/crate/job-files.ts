@@ -5,7 +5,7 @@ import type { JobRecord } from "#store/jobs/jobs";
 import type { Run } from "#store/runs/runs";
 import type { IndexedFile } from "#workflow/run/indexed-file";
 
-/** A job with the files that are known of it, and the variables that its engine set. */
+/** A job with its known files and the variables set by its engine. */
 export interface JobWithFiles {
   readonly job: JobRecord;
   readonly read: readonly IndexedFile[];

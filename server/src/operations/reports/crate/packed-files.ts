@@ -5,7 +5,7 @@ import type { Mask } from "#plumbing/secrets/mask";
 import type { ZipEntry } from "#plumbing/zip/zip-writer";
 import type { OpenFile } from "#workspace/read/open-file";
 
-/** What is known about a file. A crate names a file by its content as the run had it. */
+/** Facts about a file. A crate names a file by the content that the run used. */
 export interface KnownFile {
   readonly path: string;
   readonly bytes: number | null;

@@ -25,7 +25,7 @@ export interface CrateOptions {
   readonly version: string;
 }
 
-/** What is known about a run when all files have been packed. */
+/** Facts about a run once all files have been packed. */
 export interface CrateRun {
   readonly account: RunAccount;
   readonly options: CrateOptions;

@@ -61,7 +61,7 @@ export class RunSteps {
   }
 }
 
-/** What the steps need to know of a job. */
+/** Facts about a job for the description of its step. */
 export interface JobAction {
   readonly id: string;
   readonly command: string;

@@ -18,7 +18,7 @@ export const IDS = {
   license: "#license",
 };
 
-/** What all software of the crate has in common. */
+/** Properties of every software entity in the crate. */
 export interface Software {
   readonly version: string;
   /** Where the steps are written down. */

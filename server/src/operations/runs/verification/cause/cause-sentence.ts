@@ -4,7 +4,7 @@ import type { Repetition, Unknown } from "#operations/runs/verification/cause/pl
 import { counted } from "#plumbing/text/counted";
 import type { Condition } from "#workflow/run/conditions";
 
-/** Returns what the repetitions have shown, with the numbers of those that show it. */
+/** Returns the finding as a sentence, with the numbers of the repetitions that show it. */
 export function causeSentence(search: Pick<CauseSearch, "job" | "files" | "repetitions" | "next">): string {
   const { job, files, repetitions, next } = search;
   const subject = `${job.label} (${files.join(", ")})`;
