@@ -20,6 +20,8 @@ export function describeFailure(what: string, end: JobEnd): string {
       return `${what} failed: its command made too many files and was ended.${detail}`;
     case "output-lost":
       return `${what} failed: its output could not be stored, so its log is incomplete; is the disk full?${detail}`;
+    case "outputs-not-visible":
+      return `${what} failed: the server cannot see the files that its command made on another machine.${detail}`;
     case "cancelled":
       return `${what} was cancelled.${detail}`;
     case "lost":

@@ -27,7 +27,7 @@ const JobReason = Type.String({
   title: "JobReason",
   description:
     "Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it " +
-    "exceeded a limit. `output-lost`: its output could not be stored. " +
+    "exceeded a limit. `output-lost`: its output could not be stored. `outputs-not-visible`: the server does not see the files that it made on another machine. " +
     "`out-of-memory`: it exceeded its memory limit. " +
     "`process-limit`: it had too many processes at once. `disk-limit`: it wrote too many bytes to disk. " +
     "`file-limit`: its workspace held too many files. " +

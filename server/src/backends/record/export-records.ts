@@ -15,12 +15,13 @@ export function exportRecords(files: RecordFiles, { exportPath, clock }: ExportO
   return async (id, { endCounts }) => {
     if (!files.has(id, ".")) return [];
     const place = path.join(exportPath, path.relative(files.root, files.folderOf(id)));
-    const [noted, end] = ["noted", "end"].map((name) => files.maybeText(id, name));
+    const [noted, end, seen = ""] = ["noted", "end", "seen"].map((name) => files.maybeText(id, name));
     const lost = endText({ reason: "lost", startedAtMs: null, endedAtMs: clock.now() });
     // The log is copied after the end was read: with an end, the log is complete.
     return [
       { path: `${place}/claim/owner`, content: "nobody\n" },
       { path: `${place}/end`, content: (endCounts ? end : undefined) ?? lost },
+      { path: `${place}/seen`, content: seen },
       ...(noted === undefined ? [] : [{ path: `${place}/noted`, content: noted }]),
       ...(files.has(id, "log")
         ? [{ path: `${place}/log`, copyOf: path.join(files.folderOf(id), "log") }]

@@ -10,6 +10,8 @@ export class ForkingPlace implements Place {
   cluster = "this-machine";
   /** Number of submissions that the place is about to accept and forget. */
   forgets = 0;
+  /** The command that runs the scripts of jobs, such as one that changes what they see. */
+  wrap: readonly string[] = [];
   readonly #jobs: { readonly name: string; readonly child: ChildProcess | undefined }[] = [];
 
   async send({ name, orderFile, saidFile }: SentJob): Promise<string> {
@@ -21,7 +23,8 @@ export class ForkingPlace implements Place {
     }
     const said = openSync(saidFile, "a");
     const env = { ...HOST_ENVIRONMENT, FORK_ID: outsideId };
-    const child = spawn("sh", [orderFile], { detached: true, stdio: ["ignore", said, said], env });
+    const [program, ...words] = [...this.wrap, "sh", orderFile];
+    const child = spawn(program, words, { detached: true, stdio: ["ignore", said, said], env });
     child.unref();
     closeSync(said);
     this.#jobs.push({ name, child });

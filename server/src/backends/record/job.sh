@@ -1,6 +1,8 @@
 # shellcheck shell=sh disable=SC2154
 # Supervises one attempt of a job on a node of a cluster, in any POSIX shell. The order precedes these lines (order.ts): it sets
-# record, workspace, news, mark, mask, time_limit (seconds), output_limit (bytes), memory_limit (KiB), outside and restart. The output
+# record, workspace, news, mark, mask, time_limit (seconds), output_limit (bytes), memory_limit (KiB), outside and
+# restart; awaited_until (seconds since 1970) and await_limit (seconds) for files of earlier jobs; and find_made, which finds files in
+# the folders where the job makes some, if lists_made is set. The output
 # of this script is the cluster's own file about the job; the job prints into its log.
 
 # The time in milliseconds since 1970. A date without nanoseconds gives whole seconds.
@@ -8,6 +10,13 @@ now() {
   nanoseconds=$(date +%s%N)
   case $nanoseconds in *[!0-9]*) nanoseconds=$(date +%s)000000000 ;; esac
   echo "${nanoseconds%??????}"
+}
+
+# Tells the server that the record has news. Each message has a name of its own: the node may remember a file that the server has
+# removed, and then it can neither open nor make a file of that name.
+tell() {
+  told=$((told + 1))
+  touch "$news.$told"
 }
 
 # Takes the claim of the attempt. A script that comes second leaves: the command runs at most once.
@@ -19,7 +28,7 @@ claim() {
   fi
   printf 'node %s\npid %s\noutside %s\nrestart %s\nstarted %s\n.\n' "$node" "$$" "$outside" "$restart" "$started" >"$record/claim/.owner"
   mv "$record/claim/.owner" "$record/claim/owner"
-  : >"$news"
+  tell
 }
 
 # The processes of the job on this node, as folders of /proc. Each process inherits the mark, wherever it goes.
@@ -102,18 +111,94 @@ watch() {
   done
 }
 
+# Takes the time since which a changed file counts as made by the job. The job starts once the disk gives a later time to a change.
+take_since() {
+  if ! [ "$lists_made" ]; then return; fi
+  : >"$record/since"
+  until [ "$(find "$record/log" -newer "$record/since")" ]; do touch "$record/log"; done
+  # The time of the last change of a file is also new if the file was copied with the times of its original.
+  if find "$record/log" -cnewer "$record/since" >/dev/null 2>&1; then newer=-cnewer; else newer=-newer; fi
+}
+
+# Lists the files that the job made, one in a line: size, time of change, path. They are on the disk before the job ends. The names of
+# files on a shared disk arrive late on other machines, so the server compares what it reads with the list.
+list_made() {
+  if ! [ "$lists_made" ]; then return; fi
+  LC_ALL=C find_made -type f "$newer" "$record/since" ! -name '*
+*' -exec stat -c '%s %Y %n' {} + >"$record/made.own" 2>/dev/null
+  made=$(wc -l <"$record/made.own")
+  if [ "$made" -eq 0 ]; then return; fi
+  unsaved=$(quoted_paths "$record/made.own" | LC_ALL=C xargs sync 2>&1)
+  case $unsaved in *'error syncing'*) note output-lost; printf 'reprise: %s\n' "$unsaved" ;; esac
+  echo . >>"$record/made.own"
+  mv "$record/made.own" "$record/made"
+}
+
+# The paths in a list of files, quoted for xargs.
+quoted_paths() {
+  LC_ALL=C sed -e '/^\.$/d' -e 's/^[0-9]* [0-9]* //' -e 's/[^A-Za-z0-9_./-]/\\&/g' "$1"
+}
+
+# Prints a file that an earlier job made and that this node does not see, or sees too short: the bytes seen, the bytes, the path.
+late_file() {
+  # Without the listing, the node may remember for a while that it looked for a name in vain.
+  quoted_paths "$record/expected" | sed 's:/[^/]*$::' | sort -u | xargs ls -f >/dev/null 2>&1
+  {
+    quoted_paths "$record/expected" | xargs stat -c '%s %Y %n' 2>/dev/null
+    echo .
+    cat "$record/expected"
+  } | LC_ALL=C awk '
+    $0 == "." { isExpected = 1; next }
+    { path = $0; sub(/^[0-9]+ [0-9]+ /, "", path) }
+    !isExpected { size[path] = $1; time[path] = $2; next }
+    !(path in size) { print "-", $1, path; exit }
+    time[path] < $2 || (time[path] == $2 && size[path] != $1) { print size[path], $1, path; exit }'
+}
+
+# Ends a job whose command has not started, with a sentence.
+never_start() {
+  detail=$1
+  started=-
+  note not-started
+  record_end 126
+  exit 126
+}
+
+# Waits until this node sees the files that earlier jobs made in the workspace, unless they have been there for long. The server makes
+# the file unawaited if it does not see them either: somebody has changed them since.
+await_files() {
+  if ! [ -s "$record/expected" ] || [ "$started_second" -ge "$awaited_until" ]; then return; fi
+  while ! [ -e "$record/unawaited" ]; do
+    late=$(late_file)
+    if ! [ "$late" ]; then break; fi
+    if [ -e "$record/stop" ]; then never_start "The run was stopped."; fi
+    waited=$(($(date +%s) - started_second))
+    if [ "$waited" -ge "$await_limit" ]; then
+      never_start "The node $node does not see ${late#* * ./}, which an earlier job made, after $waited s."
+    fi
+    echo "$late" >"$record/awaits.own"
+    mv "$record/awaits.own" "$record/awaits"
+    tell
+    sleep 1
+  done
+  rm -f "$record/awaits"
+  started=$(now)
+  started_second=$(date +%s)
+}
+
 # record_end CODE: writes the end of the job, unless there is one. Both names lead to one file, which has its content already.
 record_end() {
   reason=exited
   if [ -e "$record/noted" ]; then read -r reason _ <"$record/noted"; fi
   {
-    printf 'reason %s\ncode %s\nstarted %s\nended %s\n' "$reason" "$1" "$started" "$(now)"
+    printf 'reason %s\ncode %s\nstarted %s\nended %s\nmade %s\n' "$reason" "$1" "$started" "$(now)" "$made"
+    if [ "$detail" ]; then echo "detail $detail"; fi
     times
     echo .
   } >"$record/end.own"
   ln "$record/end.own" "$record/end" 2>/dev/null
   rm -rf -- "$record/end.own" "$record/secrets"
-  : >"$news"
+  tell
 }
 
 # Starts the command in a session of its own, supervises it, and leaves nothing of the job on this node.
@@ -136,6 +221,7 @@ run() {
   wait "$watcher" 2>/dev/null
   kill -s KILL -- "-$job" 2>/dev/null
   end_marked
+  list_made
   record_end "$code"
   exit "$code"
 }
@@ -143,6 +229,9 @@ run() {
 node=${SLURMD_NODENAME:-$(uname -n)}
 started=$(now)
 started_second=$(date +%s)
+made=0
+told=0
+detail=
 claim
 : >"$record/log"
 if ! cd -- "$workspace" 2>/dev/null; then
@@ -150,4 +239,6 @@ if ! cd -- "$workspace" 2>/dev/null; then
   record_end 126
   exit 126
 fi
+await_files
+take_since
 run

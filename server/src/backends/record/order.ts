@@ -14,6 +14,7 @@ import { startFunctions } from "#backends/process/slots/start-functions";
 import { MARK, markOfJob } from "#backends/process/table/marked-processes";
 import { RECORD_FEATURES } from "#backends/record/features";
 import type { RecordFiles } from "#backends/record/record-files";
+import { madeFolders } from "#backends/record/made-files";
 import { unenforcedNotice } from "#backends/unenforced";
 import { shellQuote } from "#plumbing/text/shell-quote";
 import type { Command } from "#workflow/job/job";
@@ -30,24 +31,46 @@ export interface OrderOptions {
   readonly ownTimeMs?: (request: JobRequest) => number | undefined;
 }
 
+/** What the supervisor of a job waits for on its node. */
+export interface Awaited {
+  /** Lines about files that earlier jobs made in the workspace. */
+  readonly expected: string;
+  /** How long a file may stay invisible. */
+  readonly visibleMs: number;
+  readonly nowMs: number;
+}
+
 /** Puts the record of a job in place. Returns false if there is one already. */
-export function putRecord(files: RecordFiles, request: JobRequest, options: OrderOptions): boolean {
+export function putRecord(
+  files: RecordFiles,
+  request: JobRequest,
+  options: OrderOptions,
+  awaited: Awaited,
+): boolean {
   checkShellSafe(request);
   return files.put(request.id, (folder) => {
     mkdirSync(scratchFolder(folder), { mode: 0o700 });
     const start = startText(request, { made: folder, folder: files.folderOf(request.id) }, options);
     writeFileSync(path.join(folder, "start"), start, { mode: 0o600 });
-    writeFileSync(path.join(folder, "order"), orderText(files, request, options), { mode: 0o700 });
+    if (awaited.expected !== "")
+      writeFileSync(path.join(folder, "expected"), awaited.expected, { mode: 0o600 });
+    writeFileSync(path.join(folder, "order"), orderText(files, request, options, awaited), { mode: 0o700 });
     // The mask of the server does not count.
     chmodSync(path.join(folder, "order"), 0o700);
   });
 }
 
 /** Returns the script that supervises the job. */
-function orderText(files: RecordFiles, request: JobRequest, options: OrderOptions): string {
+function orderText(
+  files: RecordFiles,
+  request: JobRequest,
+  options: OrderOptions,
+  { visibleMs, nowMs }: Awaited,
+): string {
   const { id, job, workspaceFolder } = request;
   const { timeMs, memoryBytes } = job.limits ?? {};
   const limits = [timeMs, options.ownTimeMs?.(request)].filter((limit) => limit !== undefined);
+  const folders = madeFolders(job);
   const values = {
     record: files.folderOf(id),
     workspace: workspaceFolder,
@@ -57,6 +80,9 @@ function orderText(files: RecordFiles, request: JobRequest, options: OrderOption
     time_limit: String(limits.length === 0 ? 0 : Math.max(1, Math.ceil(Math.min(...limits) / 1000))),
     output_limit: String(options.maxOutputBytes),
     memory_limit: String(memoryBytes === undefined ? 0 : Math.ceil(memoryBytes / 1024)),
+    awaited_until: String(Math.ceil((nowMs + AWAITED_TIMES * visibleMs) / 1000)),
+    await_limit: String(Math.ceil(visibleMs / 1000)),
+    lists_made: folders.length > 0 ? "yes" : "",
   };
   const { outsideVariables: names } = options;
   return [
@@ -64,9 +90,13 @@ function orderText(files: RecordFiles, request: JobRequest, options: OrderOption
     ...Object.entries(values).map(([name, value]) => `${name}=${shellQuote(value)}`),
     `outside=\${${names.id}:-}`,
     `restart=\${${names.restart}:-0}`,
+    `find_made() { find ${folders.map((folder) => shellQuote(`./${folder}`)).join(" ")} "$@"; }`,
     readFileSync(JOB, "utf8"),
   ].join("\n");
 }
+
+/** Afterwards no machine remembers that a file was absent, and the supervisor does not look. */
+const AWAITED_TIMES = 2;
 
 const JOB = new URL("./job.sh", import.meta.url);
 

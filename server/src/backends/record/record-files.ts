@@ -31,9 +31,14 @@ import { systemRandom } from "#plumbing/ids";
  *     stop        made by a server: the supervisor ends the job
  *     noted       why the supervisor ends the job
  *     end         how the job ended; a hard link, so that the first end counts
+ *     made        the files that the job made, as its node sees them
+ *     seen        the verdict of a server about these files: visible, or not
+ *     expected    files that earlier jobs made: the supervisor starts the command once its node sees them
+ *     awaits      a file that the node does not see yet
+ *     unawaited   made by a server that does not see the expected files either: somebody has changed them since
  *     said        what the cluster wrote about the job
  *
- * `news/ID` tells the server that a record has a new claim or a new end. It is only a hint.
+ * `news/ID.N` tells the server that a record has a new claim or a new end. It is only a hint.
  */
 export class RecordFiles {
   readonly root: string;
@@ -77,10 +82,10 @@ export class RecordFiles {
   }
 
   /** Returns the text of a file of a record. Undefined if there is none, or if a job has put something else there. */
-  maybeText(id: string, name: string): string | undefined {
+  maybeText(id: string, name: string, maxBytes = TEXT_MAX_BYTES): string | undefined {
     const file = maybeOpenOwn(path.join(this.folderOf(id), name), "read");
     if (file === undefined || typeof file === "string") return undefined;
-    return maybeReadOwn(file, TEXT_MAX_BYTES)?.toString();
+    return maybeReadOwn(file, maxBytes)?.toString();
   }
 
   has(id: string, name: string): boolean {
@@ -123,10 +128,10 @@ export class RecordFiles {
 
   /** Returns the ids with news, and forgets the news. */
   takeNews(): string[] {
-    const ids = readdirSync(path.join(this.root, "news"));
+    const names = readdirSync(path.join(this.root, "news"));
     // Clear the news before the records are read, so that later news stays.
-    for (const id of ids) rmSync(this.newsOf(id), { force: true });
-    return ids;
+    for (const name of names) rmSync(this.newsOf(name), { force: true });
+    return [...new Set(names.map((name) => name.replace(/\.\d+$/, "")))];
   }
 }
 

@@ -13,7 +13,7 @@ const log = {
 };
 
 /** The options of a backend over records, with short intervals. */
-function recordOptions(folder: string, place: Place): RecordBackendOptions {
+export function recordOptions(folder: string, place: Place): RecordBackendOptions {
   return {
     place,
     root: path.join(folder, "records"),

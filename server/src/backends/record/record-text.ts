@@ -61,6 +61,25 @@ export function maybeEnd(text: string | undefined, context: EndContext): JobEnd 
   };
 }
 
+/** Returns the number of files that a job made, by its recorded end. */
+export function madeCountIn(text: string): number {
+  const fields = fieldsOf(text);
+  return (fields?.get("reason") === "exited" ? numberIn(fields.get("made")) : null) ?? 0;
+}
+
+/** Returns the end of a job whose files never became visible, if that is the verdict about them. */
+export function withVerdictOn(end: JobEnd, seen: string): JobEnd {
+  if (!seen.startsWith(NOT_VISIBLE)) return end;
+  return { ...end, reason: "outputs-not-visible", detail: seen.slice(NOT_VISIBLE.length).trim() };
+}
+
+/** Returns the text of the verdict that files of a job never became visible. */
+export function notVisibleText(sentence: string): string {
+  return `${NOT_VISIBLE}${sentence.replaceAll(/\s+/g, " ")}\n`;
+}
+
+const NOT_VISIBLE = "not-visible ";
+
 /** The reason that the supervisor notes if the cluster ends the job. */
 const ENDED_OUTSIDE = "ended-outside";
 

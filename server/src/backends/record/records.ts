@@ -3,9 +3,22 @@ import path from "node:path";
 import type { JobRequest } from "#backends/backend";
 import { secretsFolder } from "#backends/process/attempt/secret-files";
 import { type RecordFiles } from "#backends/record/record-files";
-import { type Claim, endText, maybeEnd, maybeOwner } from "#backends/record/record-text";
+import {
+  type Claim,
+  endText,
+  madeCountIn,
+  maybeEnd,
+  maybeOwner,
+  notVisibleText,
+  withVerdictOn,
+} from "#backends/record/record-text";
 import type { Clock } from "#plumbing/clock";
 import type { JobEnd } from "#workflow/job/job";
+
+/** The list of made files has some hundred bytes for each. */
+const MADE_MAX_BYTES = 64 * 2 ** 20;
+
+type Recorded = Pick<JobRequest, "id" | "job">;
 
 /** The name of a job outside, and the cluster that knows it. */
 export interface Outside {
@@ -35,12 +48,41 @@ export class Records {
     return this.files.has(id, "claim") ? "unknown" : "none";
   }
 
-  /** Returns the recorded end of a job. */
-  maybeEnd({ id, job }: Pick<JobRequest, "id" | "job">): JobEnd | undefined {
+  /** Returns the recorded end of a job. Undefined as long as there is no verdict about the files that the job made. */
+  maybeEnd(request: Recorded): JobEnd | undefined {
+    const found = this.maybeUnsettledEnd(request);
+    return found?.isSettled ? found.end : undefined;
+  }
+
+  /** Returns the recorded end of a job, and whether it is final. */
+  maybeUnsettledEnd({
+    id,
+    job,
+  }: Recorded): { readonly end: JobEnd; readonly isSettled: boolean } | undefined {
     const text = this.files.maybeText(id, "end");
     if (text === undefined) return undefined;
     const noted = this.files.maybeText(id, "noted");
-    return maybeEnd(text, { noted, memoryBytes: job.limits?.memoryBytes, place: this.#place });
+    const end = maybeEnd(text, { noted, memoryBytes: job.limits?.memoryBytes, place: this.#place });
+    if (!end || madeCountIn(text) === 0) return end && { end, isSettled: true };
+    const seen = this.files.maybeText(id, "seen");
+    return seen === undefined
+      ? { end, isSettled: false }
+      : { end: withVerdictOn(end, seen), isSettled: true };
+  }
+
+  /** Returns the list of the files that a job made, if it is visible. */
+  madeText(id: string): string | undefined {
+    return this.files.maybeText(id, "made", MADE_MAX_BYTES);
+  }
+
+  /** Records that the files of an ended job count as seen, unless there is a verdict. */
+  settle(id: string): void {
+    this.files.writeOnce(id, "seen", "");
+  }
+
+  /** Records that files of an ended job did not become visible, unless there is a verdict. */
+  refuse(id: string, sentence: string): void {
+    this.files.writeOnce(id, "seen", notVisibleText(sentence));
   }
 
   /**

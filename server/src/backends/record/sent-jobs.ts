@@ -34,7 +34,7 @@ export class SentJobs {
     const known = watch.stateOf(id);
     if (known) return known;
     if (request.hostToken !== token && !records.has(id)) records.lose(id, OTHER_FOLDER);
-    const isNew = putRecord(records.files, request, this.#options);
+    const isNew = putRecord(records.files, request, this.#options, watch.awaitedBy(request));
     const ended = isNew ? undefined : this.#maybeEnded(request);
     if (ended) return ended;
     const job = watch.track(request);
@@ -54,10 +54,18 @@ export class SentJobs {
     const { records, watch } = this.#options;
     const { id } = request;
     const recorded = records.neverStarts(id) ? records.maybeEnd(request) : undefined;
-    const isOver = recorded ?? records.maybeEnd(request);
+    const isOver = recorded ?? this.#maybeEndNow(request);
     if (!isOver) records.files.writeOnce(id, "stop", "");
     watch.endOutside(id);
     return watch.finish(request, isOver ?? (await this.#ended(request)));
+  }
+
+  /** Returns the recorded end of a job, even if its files are not visible yet: nobody needs them any more. */
+  #maybeEndNow(request: JobRequest): JobEnd | undefined {
+    const { records } = this.#options;
+    const found = records.maybeUnsettledEnd(request);
+    if (found && !found.isSettled) records.settle(request.id);
+    return records.maybeEnd(request);
   }
 
   #maybeEnded(request: JobRequest): JobState | undefined {
@@ -104,7 +112,7 @@ export class SentJobs {
     const { records, watch, clock, place } = this.#options;
     watch.confirm(watch.track(request));
     for (let waitedMs = 0; waitedMs < CANCEL_MAX_MS; waitedMs += CANCEL_INTERVAL_MS) {
-      const end = records.maybeEnd(request);
+      const end = this.#maybeEndNow(request);
       if (end) return end;
       await new Promise<void>((resolve) => clock.after(CANCEL_INTERVAL_MS, resolve));
     }

@@ -5,6 +5,8 @@ import {
   type JobState,
   type RunningState,
 } from "#backends/backend";
+import { LateFiles } from "#backends/record/late-files";
+import type { Awaited } from "#backends/record/order";
 import { type Finding, judge, type RunningFinding } from "#backends/record/evidence";
 import { type Listing, nameOfJob, type Place } from "#backends/record/place";
 import type { Records } from "#backends/record/records";
@@ -19,9 +21,11 @@ export interface WatchTimes {
   readonly listMs: number;
   /** A job counts as lost if a second listing, this much later, still says so: a shared disk shows files late. */
   readonly doubtMs: number;
+  /** How long a file on the shared disk may stay invisible on another machine. Network file systems remember for a minute. */
+  readonly visibleMs: number;
 }
 
-const TIMES: WatchTimes = { newsMs: 200, listMs: 2000, doubtMs: 10_000 };
+const TIMES: WatchTimes = { newsMs: 200, listMs: 2000, doubtMs: 10_000, visibleMs: 90_000 };
 
 /** Number of times that a job is sent again. A cluster that forgets more often has a fault of its own. */
 const SENT_AGAIN_MAX = 3;
@@ -54,6 +58,7 @@ export class Watch {
   readonly #times: WatchTimes;
   readonly #jobs = new Map<string, TrackedJob>();
   readonly #listeners = new Set<JobListener>();
+  readonly #late: LateFiles;
   /** The numbers of jobs to end in the cluster, by one call for all. */
   readonly #toEnd = new Set<string>();
   #cancelNews: (() => void) | undefined;
@@ -70,6 +75,13 @@ export class Watch {
   constructor(options: WatchOptions) {
     this.#options = options;
     this.#times = { ...TIMES, ...options.times };
+    this.#late = new LateFiles({
+      ...options,
+      visibleMs: this.#times.visibleMs,
+      onWait: ({ id }, concern) => this.#concern(id, concern),
+      onVerdict: ({ id }) => this.#checkAgain(id),
+      onFailure: (error) => this.#report(error, "The files of an ended job could not be looked for."),
+    });
   }
 
   get size(): number {
@@ -99,6 +111,12 @@ export class Watch {
     job.isSent = true;
     this.#check(job);
     this.#plan();
+  }
+
+  /** Returns what the supervisor of a new job waits for on its node. */
+  awaitedBy({ workspaceFolder }: JobRequest): Awaited {
+    const expected = this.#late.expectedIn(workspaceFolder);
+    return { expected, visibleMs: this.#times.visibleMs, nowMs: this.#options.clock.now() };
   }
 
   forget(id: string): void {
@@ -152,6 +170,7 @@ export class Watch {
     this.#isClosed = true;
     this.#cancelNews?.();
     this.#cancelList?.();
+    this.#late.close();
     this.#listeners.clear();
   }
 
@@ -278,16 +297,39 @@ export class Watch {
   #check(job: TrackedJob): boolean {
     const { records } = this.#options;
     const { request } = job;
-    const end = records.maybeEnd(request);
-    if (end) {
-      this.#tell(job, { status: "ended", end });
+    const found = records.maybeUnsettledEnd(request);
+    if (found) {
+      if (found.isSettled) this.#tell(job, { status: "ended", end: found.end });
+      else this.#late.await(request);
       return true;
     }
     const claim = records.claimOf(request.id);
     if (claim === "none" || claim === "nobody") this.#tell(job, job.state);
     // A concern holds until a listing says otherwise.
     else this.#tell(job, runningState({ ...(typeof claim === "object" && claim), concern: concernOf(job) }));
+    if (typeof claim === "object") this.#answer(job, claim.node);
     return false;
+  }
+
+  /** Answers the supervisor of a job if its node does not see a file of an earlier job yet. */
+  #answer({ request }: TrackedJob, node: string): void {
+    const awaits = this.#options.records.files.maybeText(request.id, "awaits");
+    if (awaits === undefined) return;
+    void this.#late.answer(request, awaits, node).then(
+      (sentence) => sentence !== undefined && this.#concern(request.id, sentence),
+      (error: unknown) => this.#report(error, "The supervisor of a waiting job could not be answered."),
+    );
+  }
+
+  #checkAgain(id: string): void {
+    const job = this.#jobs.get(id);
+    if (job) this.#check(job);
+  }
+
+  #concern(id: string, concern: string): void {
+    const job = this.#jobs.get(id);
+    const claim = this.#options.records.claimOf(id);
+    if (job) this.#tell(job, runningState({ ...(typeof claim === "object" && claim), concern }));
   }
 
   /** Reports a state unless it is known. The number of the job in the cluster is part of each state. */

@@ -102,7 +102,7 @@ describe("a step", () => {
     [{ retry_delay: 4000 }, "Step 1: retry_delay is 4000; it must be a number of seconds from 0 to 3600."],
     [
       { retry_on: ["cancelled"] },
-      'Step 1: retry_on is ["cancelled"]; it must be a list of some of: exited, time-limit, output-limit, output-lost, out-of-memory, process-limit, disk-limit, file-limit, lost, not-started.',
+      'Step 1: retry_on is ["cancelled"]; it must be a list of some of: exited, time-limit, output-limit, output-lost, outputs-not-visible, out-of-memory, process-limit, disk-limit, file-limit, lost, not-started.',
     ],
   ])("with %j is refused", (step, message) => {
     expect(serialEngine.check(inputOf(step)).map((problem) => problem.message)).toEqual([message]);

@@ -187,6 +187,7 @@ export function isOpenJob(status: JobStatus): boolean {
 /**
  * Why a job ended.
  * - output-lost: its output could not be stored, as on a full disk. It could not print any further, and has failed.
+ * - outputs-not-visible: the machine of the job has its files, and the server does not see them.
  * - lost: its supervisor or the machine went away before its end was recorded. How far the command came is unknown.
  */
 export const END_REASONS = [
@@ -194,6 +195,7 @@ export const END_REASONS = [
   "time-limit",
   "output-limit",
   "output-lost",
+  "outputs-not-visible",
   "out-of-memory",
   "process-limit",
   "disk-limit",
