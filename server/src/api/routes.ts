@@ -80,6 +80,7 @@ import {
   providerLogoutEndpoint,
   removeProviderEndpoint,
 } from "#api/users/provider-sign-in";
+import { beginDeviceSignInEndpoint, completeDeviceSignInEndpoint } from "#api/users/device-sign-in";
 import { listUsageEndpoint } from "#api/users/list-usage";
 import { listPoliciesEndpoint, setPolicyEndpoint } from "#api/users/policies";
 import { getQuotaEndpoint, setQuotaEndpoint, setQuotaPeriodEndpoint } from "#api/users/quota";
@@ -153,6 +154,8 @@ export const ROUTES: readonly Route[] = routesOf([
   ["POST", "/api/session/providers/{provider}", beginProviderSignInEndpoint],
   ["DELETE", "/api/session/providers/{provider}", removeProviderEndpoint],
   ["POST", "/api/session/providers/{provider}/answer", completeProviderSignInEndpoint],
+  ["POST", "/api/session/providers/{provider}/device", beginDeviceSignInEndpoint],
+  ["POST", "/api/session/providers/{provider}/device/answer", completeDeviceSignInEndpoint],
   ["POST", "/api/session/providers/{provider}/add", addProviderEndpoint],
   ["POST", "/api/session/providers/{provider}/logout", providerLogoutEndpoint],
   ["GET", "/api/tokens", listTokensEndpoint],

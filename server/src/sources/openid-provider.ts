@@ -1,8 +1,9 @@
 import type * as openIdClient from "openid-client";
 import type { Configuration, ServerMetadata } from "openid-client";
 import { type Clock, systemClock } from "#plumbing/clock";
-import { codeOf, messageOf, Refusal } from "#plumbing/errors";
-import { ProviderAway, providerFetch } from "#sources/openid-fetch";
+import { type BegunDevice, beginDevice, noDevice, redeemDevice } from "#sources/openid-device";
+import { explaining, noLogout } from "#sources/openid-failures";
+import { providerFetch } from "#sources/openid-fetch";
 import { CLOCK_TOLERANCE_SECONDS, type LoggedOut, LogoutKeys } from "#sources/openid-logout";
 import type { Claims } from "#workflow/people/provider-rules";
 
@@ -34,12 +35,20 @@ export interface ProvenPerson {
   readonly session: string | undefined;
 }
 
+export type { BegunDevice };
+/** `slow-down`: the caller must ask less often. */
+export type DeviceWait = "pending" | "slow-down";
+
 /** A provider of sign-in that speaks OpenID Connect. */
 export interface OpenIdProvider {
   /** Returns the address to which the browser goes. */
   begin(redirectUri: string): Promise<PendingSignIn & { readonly url: string }>;
   /** Checks the answer with which the provider sent the browser back, `?code=…&state=…`. */
   complete(pending: PendingSignIn, answer: string): Promise<ProvenPerson>;
+  /** Begins a sign-in of a device without a browser. */
+  beginDevice(): Promise<BegunDevice>;
+  /** Asks whether the person has entered the code. */
+  completeDevice(deviceCode: string): Promise<ProvenPerson | DeviceWait>;
   /** Checks a logout token, which the provider sends by itself. */
   checkLogout(token: string): Promise<LoggedOut>;
 }
@@ -58,12 +67,22 @@ const LIMIT_SECONDS = 10;
 export function openProvider(access: ProviderAccess, context: ProviderServices): OpenIdProvider {
   const client = new Client(access, context);
   const keys = new LogoutKeys();
-  const explained = <Result>(work: () => Promise<Result>) => explaining(access, context, work);
+  const [{ title }, { note }] = [access, context];
+  const explained = <Result>(work: () => Promise<Result>) => explaining({ title, note }, work);
+  const ofDevice = <Result>(work: () => Promise<Result>) =>
+    explaining({ title, note, refuse: noDevice }, work);
   return {
     begin: (redirectUri) => explained(() => begin(client, redirectUri)),
     complete: (pending, answer) => explained(() => complete(client, pending, answer)),
+    beginDevice: () => ofDevice(async () => beginDevice(await client.configure(), access)),
+    completeDevice: (deviceCode) =>
+      ofDevice(async () => {
+        const configured = await client.configure();
+        const tokens = await redeemDevice(configured, deviceCode);
+        return typeof tokens === "string" ? tokens : personOf(configured, tokens);
+      }),
     checkLogout: (token) =>
-      explaining(access, { ...context, refuse: noLogout }, async () => {
+      explaining({ title, note, refuse: noLogout }, async () => {
         const { config } = await client.configure();
         const { clientId } = access;
         return keys.check(token, { metadata: config.serverMetadata(), clientId, nowMs: context.clock.now() });
@@ -180,65 +199,4 @@ async function personOf(
   const more = hasPage ? await library.fetchUserInfo(config, tokens.access_token, subject) : {};
   const session = typeof sid === "string" ? sid : undefined;
   return { issuer, subject, session, claims: { ...more, ...claims } };
-}
-
-/** Tells the person in a sentence what failed, and the log the details. */
-async function explaining<Result>(
-  { title }: ProviderAccess,
-  { note, refuse = notAccepted }: Pick<ProviderServices, "note"> & { readonly refuse?: typeof notAccepted },
-  work: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof Refusal) throw error;
-    note(reasonsOf(error));
-    throw isAway(error) ? away(title, error) : refuse(title, error);
-  }
-}
-
-/** Returns the messages of an error and its causes, and no other part: a part may hold a token. */
-function reasonsOf(error: unknown): readonly string[] {
-  const reason = [codeOf(error), messageOf(error)].filter((one) => one !== undefined).join(": ");
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Error ? [reason, ...reasonsOf(cause)] : [reason];
-}
-
-function away(title: string, cause: unknown): Refusal {
-  return new Refusal(
-    "unavailable",
-    `${title} does not respond, so it can sign nobody in now. Browsers and programs that are signed in stay signed in. ` +
-      "Try again in a few minutes.",
-    { cause },
-  );
-}
-
-function notAccepted(title: string, cause: unknown): Refusal {
-  const why = maybeReason(cause);
-  return new Refusal(
-    "forbidden",
-    `${title} did not sign you in${why === undefined ? ": its answer was not accepted" : ` (${why})`}. ` +
-      "Begin again on the sign-in page. If it fails again, ask the server's administrator: the log has the details.",
-    { cause },
-  );
-}
-
-function noLogout(title: string, cause: unknown): Refusal {
-  return new Refusal(
-    "forbidden",
-    `The logout token of ${title} was not accepted, so nobody was signed out. The log of this server has the details.`,
-    { cause },
-  );
-}
-
-/** Returns the provider's own word for a refusal, such as `access_denied`. */
-function maybeReason(error: unknown): string | undefined {
-  const word = (error as { readonly error?: unknown } | null)?.error;
-  return typeof word === "string" && /^[a-z_]{1,40}$/.test(word) ? word : undefined;
-}
-
-function isAway(error: unknown): boolean {
-  if (error instanceof ProviderAway) return true;
-  const { name, cause } = (error ?? {}) as { readonly name?: unknown; readonly cause?: unknown };
-  return name === "TimeoutError" || (cause !== undefined && isAway(cause));
 }

@@ -145,6 +145,8 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "DELETE /api/session/providers/{provider}": { ...NO_PAGE, nobody: 401, browser: 404 },
   "POST /api/session/providers/{provider}/answer": { ...NO_PAGE, page: 404 },
   "POST /api/session/providers/{provider}/logout": ABSENT,
+  "POST /api/session/providers/{provider}/device": ABSENT,
+  "POST /api/session/providers/{provider}/device/answer": ABSENT,
   "POST /api/session/providers/{provider}/add": { ...NO_PAGE, nobody: 401, browser: 404 },
   "POST /api/session/codes": { ...OWN, unknown: 403, stranger: 201, owner: 201, admin: 201 },
   "GET /api/tokens": { ...OWN, unknown: 403 },

@@ -10,7 +10,7 @@ import { reanaClient } from "./reana-clients.ts";
 import { ROOT } from "./blocks.ts";
 import { bringModules, type Newcomer } from "./desk.ts";
 import { CLIENT, type Counterpart, startCounterpart } from "../support/sign-in/counterpart.ts";
-import type { Guide } from "./walk.ts";
+import type { Elsewhere, Guide } from "./walk.ts";
 
 /** Stand-ins for programs that would change the machine. Each stand-in carries out the harmless part. */
 const STAND_INS = path.join(import.meta.dirname, "stand-ins");
@@ -47,6 +47,7 @@ async function withProvider(reader: Newcomer): Promise<Preparation> {
   const counterpart = await startCounterpart({ redirectUris: [`${page}/sign-in/physics`] });
   counterpart.people.set("ada", { email: "ada@example.org", email_verified: true });
   await mkdir(path.join(reader.home, "etc"));
+  reader.whenLeaving(() => counterpart.close());
   return {
     values: {
       ...serverOf(reader),
@@ -56,6 +57,7 @@ async function withProvider(reader: Newcomer): Promise<Preparation> {
       "4c4a8a1e-6e2b-4e39-9a36-c8d9e5b7f1a2": "…",
     },
     after: { "reprise serve": () => visitOnce(page, counterpart) },
+    during: { "reprise login": personElsewhere(counterpart) },
   };
 }
 
@@ -72,7 +74,14 @@ async function visitOnce(page: string, counterpart: Counterpart): Promise<void> 
   expect(await (await post("physics/answer", { attempt, answer })).json()).toMatchObject({
     code: "user-waiting",
   });
-  await counterpart.close();
+}
+
+/** A person who opens the printed address on another machine. */
+function personElsewhere(counterpart: Counterpart): Elsewhere {
+  return {
+    isDue: (printed) => printed.includes("waiting …"),
+    act: (printed) => counterpart.enterCode(/https?:\S+user_code=\S+/.exec(printed)![0], "ada"),
+  };
 }
 
 const addAnalysis = (reader: Newcomer) =>

@@ -21,6 +21,8 @@ export interface Terminal {
   /** Waits for more output of the command that is running. */
   waitFor(until: (printed: string) => boolean): Promise<void>;
   pressCtrlC(): Promise<Prompt>;
+  /** Waits until the command that is running has ended. */
+  untilPrompt(): Promise<Prompt>;
   /** Ends all processes of the terminal. */
   close(): Promise<void>;
 }
@@ -67,6 +69,9 @@ export async function openTerminal(folder: string, environment: Record<string, s
     waitFor: (isEnough) => until(() => isEnough(shown())),
     async pressCtrlC() {
       child.stdin.write("\u0003");
+      return terminal.untilPrompt();
+    },
+    async untilPrompt() {
       await until(isAsking);
       return prompt();
     },

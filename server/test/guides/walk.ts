@@ -26,6 +26,14 @@ export interface Guide {
   readonly replies?: Readonly<Record<string, string>>;
   /** Actions right after a command, or once a command that stays is ready, by a part of its text. */
   readonly after?: Readonly<Record<string, () => Promise<void>>>;
+  /** Actions on another machine while a command waits for them, by a part of its text. */
+  readonly during?: Readonly<Record<string, Elsewhere>>;
+}
+
+/** What a person does on another machine, with what a command has printed so far. */
+export interface Elsewhere {
+  isDue(printed: string): boolean;
+  act(printed: string): Promise<void>;
 }
 
 export interface Desk {
@@ -91,8 +99,8 @@ class Walk {
   /** Ends the running commands, like a reader, and checks that every entry of the table was used. */
   async finish(): Promise<void> {
     for (const [at, place] of this.#terminals) if (place.stays) await this.#pressCtrlC(at);
-    const { leftOut, replies, after } = this.#guide;
-    const entries = [leftOut, replies, after].flatMap((table) => Object.keys(table ?? {}));
+    const { leftOut, replies, after, during } = this.#guide;
+    const entries = [leftOut, replies, after, during].flatMap((table) => Object.keys(table ?? {}));
     const left = [...entries, ...(this.#guide.staying ?? [])].filter((key) => !this.#met.has(key));
     if (left.length > 0)
       throw new Error(`${this.#guide.file} has no such block or command: ${left.join(", ")}`);
@@ -163,7 +171,12 @@ class Walk {
     if (stays !== undefined) this.#met.add(stays);
     let expected = below;
     const isShown = stays === undefined ? undefined : (printed: string) => hasBegun(expected, printed);
-    let prompt = await this.#typeAndReply(terminal, command, isShown);
+    const elsewhere = this.#entry(this.#guide.during, command);
+    let prompt = await this.#typeAndReply(terminal, command, elsewhere?.isDue ?? isShown);
+    if (elsewhere && prompt === "running") {
+      await elsewhere.act(terminal.shown());
+      prompt = await terminal.untilPrompt();
+    }
     while (prompt === "continue" && expected.length > 0) {
       prompt = await terminal.type(expected[0]!);
       expected = expected.slice(1);

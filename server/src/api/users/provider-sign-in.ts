@@ -16,7 +16,8 @@ import { logOutByProvider } from "#operations/users/provider-logout";
 import { removeProvider } from "#operations/users/remove-provider";
 import { Refusal } from "#plumbing/errors";
 
-const PROVIDER = Type.Object({
+/** The name of a provider in a path. */
+export const PROVIDER = Type.Object({
   provider: Type.String({ description: "Name of a provider of sign-in, as `GET /api/config` lists them." }),
 });
 

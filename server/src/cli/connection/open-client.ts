@@ -127,16 +127,35 @@ async function maybeNamedServer(
   cli: CliContext,
   call: Pick<Call, "options" | "settings">,
 ): Promise<ServerAddress | undefined> {
-  const variable = serverVariable(cli, call.settings);
-  const named = optionOf(call, "server") ?? (variable && cli.environment[variable]);
-  if (!named) return undefined;
+  const url = maybeNamedAddress(cli, call);
+  if (url === undefined) return undefined;
   const token = await givenToken(cli, call);
   if (token === undefined) {
     throw new UsageError(
       "No token was given. Put it into REPRISE_TOKEN (or REANA_ACCESS_TOKEN), or name a file that holds it: --token-file.",
     );
   }
-  return { url: checkedAddress(named), token, certificate: undefined };
+  return { url, token, certificate: undefined };
+}
+
+/** Returns the address that the options or the environment name, or undefined if neither does. */
+function maybeNamedAddress(cli: CliContext, call: Pick<Call, "options" | "settings">): string | undefined {
+  const variable = serverVariable(cli, call.settings);
+  const named = optionOf(call, "server") ?? (variable && cli.environment[variable]);
+  return named ? checkedAddress(named) : undefined;
+}
+
+/** Returns a client without a token for the public endpoints of the server, to get a token there. */
+export async function openPublicClient(cli: CliContext, call: Call): Promise<RepriseClient> {
+  const url = maybeNamedAddress(cli, call);
+  const { token: _, ...server } = url === undefined ? await findServer(cli, call) : { url, token: undefined };
+  const notices = retryNotices(cli.clock, server.url, (sentence) => cli.printError(sentence));
+  return connectTo({ certificate: undefined, ...server, pid: 0 }, undefined, notices);
+}
+
+/** Returns whether a server is named, but no token for it. */
+export async function lacksToken(cli: CliContext, call: Call): Promise<boolean> {
+  return maybeNamedAddress(cli, call) !== undefined && (await givenToken(cli, call)) === undefined;
 }
 
 async function givenToken(

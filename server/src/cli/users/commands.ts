@@ -202,8 +202,15 @@ export const USER_COMMANDS: CommandGroup = {
     },
     serverCommand({
       usage: "login",
-      summary: "Print an address that signs a browser in",
-      description: "Print an address that signs a browser in to the web page: once, within ten minutes.",
+      summary: "Sign a browser in, or get a token by a provider",
+      description:
+        "Print an address that signs a browser in to the web page: once, within ten minutes. Without a token for the named " +
+        "server, or with --provider: print a code to enter at a provider of sign-in with a browser on any machine, wait, and " +
+        "print an access token, valid for 30 days.",
+      options: [
+        option("--provider <name>", "sign in by this provider (default: the only one of the server)"),
+        option("--save <file>", "write the token into a file that only you can read, and do not print it"),
+      ],
       load: async () => (await import("#cli/users/login")).login,
     }),
     serverCommand({

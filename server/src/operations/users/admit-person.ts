@@ -39,6 +39,8 @@ export interface ProviderPerson extends Person {
   readonly claims: Claims;
   /** The user to whose account the person is added. */
   readonly userId?: string;
+  /** False if the sign-in makes a token itself. Default: true. */
+  readonly needsFirstToken?: boolean;
 }
 
 export interface Admitted {
@@ -82,7 +84,7 @@ export async function admitPerson(
   const groups = providerGroups(provider.name, provider.rules, person.claims);
   await setProviderGroups(context, { userId: user.id, provider: provider.name, groups });
   const isFirst = identity.signedInAtMs === null && person.userId === undefined;
-  const token = isFirst ? await firstToken(context, user) : undefined;
+  const token = isFirst && (person.needsFirstToken ?? true) ? await firstToken(context, user) : undefined;
   const { isAdmin } = admin;
   const caller = { id: user.id, email: user.email, isAdmin };
   return { kind: "admitted", user: caller, token, hasChangedAdmin: isAdmin !== found.isAdmin };

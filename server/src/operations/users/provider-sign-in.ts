@@ -1,10 +1,10 @@
 import type { AccountServices } from "#operations/users/services";
 import { admitPerson, type Admitted, type ProviderPerson } from "#operations/users/admit-person";
 import { openUserSession, type Session } from "#operations/users/sessions";
+import { type Attempt, maybeAttempt, sealAttempt } from "#operations/users/sealed-attempt";
 import { hashToken } from "#operations/users/token-shape";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
-import { parseJson } from "#plumbing/formats/json";
 import { printable } from "#plumbing/text/printable";
 import type { SignInProvider } from "#operations/users/sign-in-provider";
 import type { PendingSignIn, ProvenPerson } from "#sources/openid-provider";
@@ -22,17 +22,12 @@ const ATTEMPT_LIFE_MS = 10 * 60_000;
 /** Distinguishes an attempt from other texts encrypted with the server's key. */
 const PURPOSE = "provider-sign-in";
 
-type ProviderContext = Pick<
+export type ProviderContext = Pick<
   AccountServices,
   "db" | "clock" | "random" | "tokenSeal" | "signInProviders" | "keepAdminToken"
 >;
 
-interface Attempt extends PendingSignIn {
-  readonly purpose: typeof PURPOSE;
-  /** The id of the session that the attempt opens. */
-  readonly id: string;
-  readonly provider: string;
-  readonly expiresAtMs: number;
+interface BrowserAttempt extends Attempt, PendingSignIn {
   /** If absent, the person's own account is opened or made. */
   readonly adder?: Adder;
 }
@@ -66,7 +61,7 @@ export async function beginProviderSignIn(
 ): Promise<Begun> {
   const provider = findProvider(context, name);
   const { url, ...pending } = await provider.openId.begin(`${origin}/sign-in/${provider.name}`);
-  const attempt: Attempt = {
+  const attempt: BrowserAttempt = {
     ...pending,
     purpose: PURPOSE,
     id: context.random.uuid(),
@@ -74,7 +69,7 @@ export async function beginProviderSignIn(
     expiresAtMs: context.clock.now() + ATTEMPT_LIFE_MS,
     ...(adder && { adder: { userId: adder.userId, beganBy: hashToken(adder.secret) } }),
   };
-  return { url, attempt: context.tokenSeal.seal(JSON.stringify(attempt)) };
+  return { url, attempt: sealAttempt(context, attempt) };
 }
 
 export interface ProviderAnswer {
@@ -97,7 +92,12 @@ export async function completeProviderSignIn(
   { provider: name, attempt: sealed, answer, browser }: ProviderAnswer,
 ): Promise<ProviderSession> {
   const provider = findProvider(context, name);
-  const attempt = openAttempt(context, provider, sealed);
+  const attempt = maybeAttempt<BrowserAttempt>(
+    context,
+    { purpose: PURPOSE, provider: provider.name },
+    sealed,
+  );
+  if (!attempt) throw ended(provider);
   const proven = await provider.openId.complete(attempt, answer);
   const { id, adder } = attempt;
   const openedBy = { issuer: proven.issuer, subject: proven.subject, session: proven.session ?? null };
@@ -138,16 +138,15 @@ export async function listOwnProviders(
   return signInProviders.map(({ name, title }) => ({ name, title, isAdded: added.includes(name) }));
 }
 
-interface Outcome<Result> {
+interface Outcome<Result> extends Pick<Admitted, "user" | "token"> {
   readonly result: Result;
-  readonly token: string | undefined;
 }
 
 /**
  * Admits a person and carries out `work` in one transaction. A person who waits for consent is recorded and then
  * refused.
  */
-async function admitting<Result>(
+export async function admitting<Result>(
   context: ProviderContext,
   provider: SignInProvider,
   person: ProviderPerson,
@@ -168,7 +167,7 @@ async function admitting<Result>(
   );
 }
 
-function personOf(
+export function personOf(
   { title }: SignInProvider,
   { issuer, subject, claims }: ProvenPerson,
   userId?: string,
@@ -188,27 +187,6 @@ export function findProvider(
     "absent",
     `This server has no provider of sign-in with the name ${printable(name, 40)}. Choose one on the sign-in page.`,
   );
-}
-
-function openAttempt(
-  { tokenSeal, clock }: ProviderContext,
-  provider: SignInProvider,
-  sealed: string,
-): Attempt {
-  const attempt = maybeAttempt(tokenSeal, sealed);
-  const isUsable =
-    attempt?.purpose === PURPOSE && attempt.provider === provider.name && attempt.expiresAtMs > clock.now();
-  if (attempt && isUsable) return attempt;
-  throw ended(provider);
-}
-
-function maybeAttempt({ open }: AccountServices["tokenSeal"], sealed: string): Attempt | undefined {
-  try {
-    return parseJson(open(sealed)) as Attempt;
-  } catch {
-    // A text that this server did not encrypt is no attempt.
-    return undefined;
-  }
 }
 
 function ended({ title }: SignInProvider): Refusal {

@@ -7,7 +7,14 @@ import { Refusal } from "#plumbing/errors";
 import { printable } from "#plumbing/text/printable";
 import { limitsFrom, type TokenLimits } from "#operations/users/token-limits";
 import { type Connection, transaction } from "#store/database/database";
-import { insertToken, type ListedToken, listTokens, revokeOneToken, revokeTokens } from "#store/users/tokens";
+import {
+  insertToken,
+  type ListedToken,
+  listTokens,
+  type ProviderSession,
+  revokeOneToken,
+  revokeTokens,
+} from "#store/users/tokens";
 import { maybeUser, maybeUserByEmail, type User } from "#store/users/users";
 import type { TokenScope } from "#workflow/people/token-scope";
 
@@ -21,14 +28,24 @@ interface TokenToAdd {
   readonly scope?: TokenScope;
   /** If absent, the token never expires. */
   readonly expiresAtMs?: number | null;
+  /** The provider that proved the user, and can end the token. */
+  readonly openedBy?: ProviderSession;
 }
 
 /** Inserts a token for the user, in the caller's transaction. Returns false if any user has or had this token. */
 export function addToken(
   context: Pick<AccountServices, "clock" | "random" | "tokenSeal">,
   db: Connection,
-  { userId, token, id = context.random.uuid(), name, scope = "everything", expiresAtMs = null }: TokenToAdd,
+  {
+    userId,
+    token,
+    id = context.random.uuid(),
+    scope = "everything",
+    expiresAtMs = null,
+    ...added
+  }: TokenToAdd,
 ): Promise<boolean> {
+  const { name, openedBy } = added;
   return insertToken(db, {
     id,
     userId,
@@ -41,6 +58,7 @@ export function addToken(
     expiresAtMs,
     // A token must not outlive the expiring token used to create it.
     issuesUntilMs: expiresAtMs,
+    openedBy,
   });
 }
 

@@ -26,7 +26,7 @@ export interface NewToken {
   readonly expiresAtMs: number | null;
   /** Latest end of tokens, codes and sessions created with this token. Null if unlimited. */
   readonly issuesUntilMs: number | null;
-  /** Set for sessions that a provider of sign-in opened. */
+  /** Set for sessions, and tokens of devices, that a provider of sign-in opened. */
   readonly openedBy?: ProviderSession | undefined;
 }
 

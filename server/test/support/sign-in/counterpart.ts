@@ -23,6 +23,10 @@ export interface Counterpart {
   signed(token: Token): string;
   /** Signs a person in at an address of the provider. Returns the address to which the browser is sent back. */
   visit(url: string, login: string): Promise<string>;
+  /** The error with which the provider answers each question of a device. Undefined: as the person has decided. */
+  deviceError: string | undefined;
+  /** Enters the code of a device, and signs a person in or declines. */
+  enterCode(address: string, login: string, decision?: "decline"): Promise<void>;
   /** Signs a person out at the provider, in the browser of the last visit. */
   signOut(login: string): Promise<void>;
   close(): Promise<void>;
@@ -41,7 +45,11 @@ export interface CounterpartOptions {
   readonly host?: "localhost";
   readonly clientId?: string;
   readonly clientSecret?: string;
+  /** False if the provider does not sign in devices. Default: true. */
+  readonly hasDevices?: boolean;
 }
+
+const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 
 interface Key {
   readonly jwk: Readonly<Record<string, unknown>>;
@@ -76,6 +84,10 @@ export async function startCounterpart(options: CounterpartOptions): Promise<Cou
     people: new Map(),
     forge: undefined,
     isAway: false,
+    deviceError: undefined,
+    async enterCode(address, login, decision) {
+      await enterCode(new Visitor(address), { address, login, isDeclined: decision === "decline" });
+    },
     requests: () => state.requests,
     rollKeys() {
       state.key = newKey();
@@ -115,7 +127,7 @@ function providerOf(the: Counterpart, { jwk }: Key, options: CounterpartOptions)
         client_id: options.clientId ?? CLIENT.id,
         client_secret: options.clientSecret ?? CLIENT.secret,
         redirect_uris: options.redirectUris,
-        grant_types: ["authorization_code"],
+        grant_types: ["authorization_code", ...(options.hasDevices === false ? [] : [DEVICE_GRANT])],
         response_types: ["code"],
         ...(options.logoutUri !== undefined && {
           backchannel_logout_uri: options.logoutUri,
@@ -127,7 +139,7 @@ function providerOf(the: Counterpart, { jwk }: Key, options: CounterpartOptions)
     // The provider's own function refuses this machine.
     fetch: (url: URL, { method, headers, body }: RequestInit) =>
       fetch(url, { method, headers, body } as RequestInit),
-    features: { backchannelLogout: { enabled: true } },
+    features: { backchannelLogout: { enabled: true }, deviceFlow: { enabled: options.hasDevices !== false } },
     cookies: { keys: ["a key of the cookies"], names: cookieNames(the.issuer) },
     claims: {
       openid: ["sub", "groups", "roles", "realm_access"],
@@ -148,6 +160,11 @@ function providerOf(the: Counterpart, { jwk }: Key, options: CounterpartOptions)
     }),
   });
   provider.use(async (context, next) => {
+    if (context.path === "/token" && the.deviceError !== undefined) {
+      context.status = 400;
+      context.body = { error: the.deviceError };
+      return;
+    }
     await next();
     const body = context.body as { id_token?: string } | undefined;
     if (context.path !== "/token" || body?.id_token === undefined || !the.forge) return;
@@ -222,10 +239,31 @@ class Visitor {
   }
 }
 
+interface CodeEntry {
+  readonly address: string;
+  readonly login: string;
+  readonly isDeclined: boolean;
+}
+
+/** Fills in the provider's forms for the code of a device. The address has the code in it. */
+async function enterCode(visitor: Visitor, { address, login, isDeclined }: CodeEntry): Promise<void> {
+  const page = await visitor.open(address);
+  const xsrf = fieldOf(page, "xsrf");
+  const user_code = new URL(address).searchParams.get("user_code")!;
+  const place = new URL(address).origin + "/device";
+  const confirmation = await visitor.open(place, { xsrf, user_code });
+  const form = { xsrf: fieldOf(confirmation, "xsrf"), user_code };
+  await visitor.open(place, { ...form, ...(isDeclined ? { abort: "yes" } : { confirm: "yes" }) });
+  if (!isDeclined) await passPrompts(visitor, login);
+}
+
+function fieldOf(page: string, name: string): string {
+  return new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? "";
+}
+
 async function signOut(visitor: Visitor, issuer: string): Promise<void> {
   const page = await visitor.open(`${issuer}/session/end`);
-  const [, xsrf = ""] = /name="xsrf" value="([^"]*)"/.exec(page) ?? [];
-  await visitor.open(`${issuer}/session/end/confirm`, { xsrf, logout: "yes" });
+  await visitor.open(`${issuer}/session/end/confirm`, { xsrf: fieldOf(page, "xsrf"), logout: "yes" });
 }
 
 /** Fills in the provider's forms for the login and the consent. */

@@ -5,6 +5,7 @@ declare module "oidc-provider" {
   interface Context {
     readonly path: string;
     body: unknown;
+    status: number;
   }
 
   export default class Provider {

@@ -58,6 +58,20 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
   },
   "begin-provider-sign-in": { reply: BEGUN },
   "begin-adding-provider": { reply: BEGUN },
+  "begin-device-sign-in": {
+    reply: {
+      user_code: "WDJB-MJHT",
+      url: "https://auth.example.org/device",
+      url_with_code: "https://auth.example.org/device?user_code=WDJB-MJHT",
+      interval_seconds: 5,
+      expires_in_seconds: 600,
+      attempt: BEGUN.attempt,
+    },
+  },
+  "complete-device-sign-in": {
+    body: { attempt: BEGUN.attempt, name: "login on laptop" },
+    reply: { id_: USER, email: EMAIL, token: TOKEN, expires: `${TIME}Z` },
+  },
   "remove-provider": { reply: { ended: 1 } },
   "complete-provider-sign-in": {
     body: { attempt: BEGUN.attempt, answer: "?code=e2f1&state=9c1b" },
