@@ -60,12 +60,14 @@ import {
   unshareWorkflowEndpoint,
 } from "#api/sharing/sharing";
 import {
+  admitProviderEndpoint,
   deleteUserEndpoint,
   disableUserEndpoint,
   enableUserEndpoint,
   endAdminEndpoint,
   listUsersEndpoint,
   makeAdminEndpoint,
+  refuseProviderEndpoint,
 } from "#api/users/accounts";
 import {
   addGitlabWebhookEndpoint,
@@ -257,6 +259,8 @@ export const ROUTES: readonly Route[] = routesOf([
   ["DELETE", "/api/admin/users/{user}/tokens/{token}", revokeTokenOfEndpoint],
   ["POST", "/api/admin/users/{user}/disable", disableUserEndpoint],
   ["POST", "/api/admin/users/{user}/enable", enableUserEndpoint],
+  ["PUT", "/api/admin/users/{user}/provider", admitProviderEndpoint],
+  ["DELETE", "/api/admin/users/{user}/provider", refuseProviderEndpoint],
   ["PUT", "/api/admin/users/{user}/admin", makeAdminEndpoint],
   ["DELETE", "/api/admin/users/{user}/admin", endAdminEndpoint],
   ["DELETE", "/api/admin/users/{user}", deleteUserEndpoint],

@@ -2,6 +2,7 @@ import type { KnownUser, UserAdmin } from "#cli/users/user-admin";
 import { byMachineUser } from "#app/audit";
 import type { AuditLog } from "#plumbing/audit-log";
 import type { Operations } from "#operations/operations";
+import { answerProvider } from "#operations/users/answer-provider";
 import { createUser } from "#operations/users/create-user";
 import { changeAdmin, disableUser, enableUser, listUsers } from "#operations/users/accounts";
 import { deleteUser } from "#operations/runs/delete-user";
@@ -40,6 +41,11 @@ export function userAdmin(
       record("disable-user", disabled.email);
       return disabled;
     },
+    async answerProvider(user, isAdmitted) {
+      const { user: answered, provider } = await answerProvider(context, { user, isAdmitted });
+      record(isAdmitted ? "admit-provider" : "refuse-provider", answered.email, { provider });
+      return knownUser(answered);
+    },
     async setAdmin(user, isAdmin) {
       const changed = knownUser(await changeAdmin(context, { user, isAdmin }));
       record(isAdmin ? "make-administrator" : "end-administrator", changed.email);
@@ -59,7 +65,7 @@ export function userAdmin(
 }
 
 /** A change ends the waiting for consent. */
-function knownUser(user: User & { readonly isWaiting?: boolean }): KnownUser {
-  const { id, email, isAdmin, isWaiting = false } = user;
-  return { id, email, isAdmin, isDisabled: user.disabledAtMs !== null, isWaiting };
+function knownUser(user: User & Partial<Pick<KnownUser, "isWaiting" | "askingProvider">>): KnownUser {
+  const { id, email, isAdmin, isWaiting = false, askingProvider } = user;
+  return { id, email, isAdmin, isDisabled: user.disabledAtMs !== null, isWaiting, askingProvider };
 }

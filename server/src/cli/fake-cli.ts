@@ -175,9 +175,11 @@ export function fakeServer(parts: Partial<RunningServer> = {}): RunningServer {
   };
 }
 
+const ORDINARY = { isDisabled: false, isWaiting: false, askingProvider: undefined };
+
 function fakeUsers(): UserAdmin {
-  const ada = { id: "1d", email: "ada@example.org", isAdmin: false, isDisabled: false, isWaiting: false };
-  const boss = { id: "2d", email: "admin@localhost", isAdmin: true, isDisabled: false, isWaiting: false };
+  const ada = { id: "1d", email: "ada@example.org", isAdmin: false, ...ORDINARY };
+  const boss = { id: "2d", email: "admin@localhost", isAdmin: true, ...ORDINARY };
   return {
     add: async (email, token) => ({ id: "3d", email, token: token ?? "made.for.you" }),
     list: async () => [boss, ada, { ...ada, email: "old@example.org", isDisabled: true }],
@@ -185,6 +187,7 @@ function fakeUsers(): UserAdmin {
     issueToken: async () => ({ id: ada.id, email: ada.email, token: "new.and.fresh" }),
     disable: async () => ({ ...ada, isDisabled: true }),
     enable: async () => ada,
+    answerProvider: async () => ada,
     setAdmin: async (_user, isAdmin) => ({ ...ada, isAdmin }),
     remove: async () => ({ id: ada.id, email: ada.email, runs: 12, stopped: 0 }),
     close: async () => undefined,

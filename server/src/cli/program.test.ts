@@ -136,6 +136,12 @@ describe("users", () => {
     ],
     [["enable", "1d"], ["ada@example.org is enabled."], []],
     [["admin", "1d"], ["ada@example.org is an administrator."], []],
+    [["provider", "1d"], ["The provider now signs in to the account ada@example.org."], []],
+    [
+      ["provider", "1d", "--refuse"],
+      ["The provider was refused, and does not open the account ada@example.org."],
+      [],
+    ],
   ])("%j", async (args, lines, words) => {
     const cli = fakeCli();
     expect(await runCli(["user", ...args], cli)).toBe(0);
@@ -146,20 +152,62 @@ describe("users", () => {
     [
       ["list"],
       expect.arrayContaining([
-        { id_: "1d", email: "ada@example.org", admin: false, disabled: false, waiting: false },
+        {
+          id_: "1d",
+          email: "ada@example.org",
+          admin: false,
+          disabled: false,
+          waiting: false,
+          asking_provider: null,
+        },
       ]),
     ],
     [["add", "a@example.org"], { id_: "3d", email: "a@example.org", access_token: "made.for.you" }],
     [["token", "1d"], { id_: "1d", email: "ada@example.org", access_token: "new.and.fresh" }],
     [
       ["disable", "1d"],
-      { id_: "1d", email: "ada@example.org", admin: false, disabled: true, waiting: false },
+      {
+        id_: "1d",
+        email: "ada@example.org",
+        admin: false,
+        disabled: true,
+        waiting: false,
+        asking_provider: null,
+      },
     ],
     [
       ["enable", "1d"],
-      { id_: "1d", email: "ada@example.org", admin: false, disabled: false, waiting: false },
+      {
+        id_: "1d",
+        email: "ada@example.org",
+        admin: false,
+        disabled: false,
+        waiting: false,
+        asking_provider: null,
+      },
     ],
-    [["admin", "1d"], { id_: "1d", email: "ada@example.org", admin: true, disabled: false, waiting: false }],
+    [
+      ["admin", "1d"],
+      {
+        id_: "1d",
+        email: "ada@example.org",
+        admin: true,
+        disabled: false,
+        waiting: false,
+        asking_provider: null,
+      },
+    ],
+    [
+      ["provider", "1d"],
+      {
+        id_: "1d",
+        email: "ada@example.org",
+        admin: false,
+        disabled: false,
+        waiting: false,
+        asking_provider: null,
+      },
+    ],
     [["delete", "1d"], { id_: "1d", email: "ada@example.org", runs: 12, stopped: 0 }],
   ])("%j --json", async (args, value: unknown) => {
     const cli = fakeCli();

@@ -2,7 +2,12 @@ import type { Kind } from "#config/kinds";
 import { setting } from "#config/setting";
 import { isLoopback } from "#plumbing/loopback";
 import { nearestWord } from "#plumbing/text/nearest-word";
-import type { ClaimCondition, ProviderRules } from "#workflow/people/provider-rules";
+import {
+  ACCOUNT_RULES,
+  type AccountRule,
+  type ClaimCondition,
+  type ProviderRules,
+} from "#workflow/people/provider-rules";
 
 /** A provider of sign-in, as the settings describe it. */
 export interface ProviderSettings {
@@ -25,6 +30,7 @@ const KEYS = [
   "scopes",
   "who",
   "admit",
+  "accounts",
   "administrators",
   "groups",
   "trust-emails",
@@ -142,6 +148,7 @@ const CHECKS: Readonly<Record<Key, Check>> = {
     accepts: (value) => value === ANYONE || isCondition(value),
   },
   admit: { words: "automatic or consent", accepts: (value) => value === AUTOMATIC || value === "consent" },
+  accounts: { words: "token, consent or automatic", accepts: isAccountRule },
   administrators: { words: CONDITION, accepts: isCondition },
   groups: {
     words: `the name of a claim, or ${CONDITION}`,
@@ -152,6 +159,10 @@ const CHECKS: Readonly<Record<Key, Check>> = {
 
 const ANYONE = "anyone";
 const AUTOMATIC = "automatic";
+
+function isAccountRule(value: string): value is AccountRule {
+  return (ACCOUNT_RULES as readonly string[]).includes(value);
+}
 
 function isGiven(value: string): boolean {
   return value !== "";
@@ -194,6 +205,7 @@ function providerOf(name: string, lines: readonly ProviderLine[]): ProviderSetti
     rules: {
       who: who.map((text) => maybeCondition(text)!),
       admitsAtOnce: only("admit") === AUTOMATIC,
+      accounts: (only("accounts") ?? "token") as AccountRule,
       administrators: condition(only("administrators")),
       groups: condition(groups && groupsCondition(groups)),
       trustsEmails: only("trust-emails") === "true",

@@ -32,6 +32,7 @@ export const ERROR_CODES = {
   "user-has-live-runs": "Runs of the user are queued, pending or running.",
   "user-disabled": "The administrator disabled this user.",
   "user-waiting": "The account waits for the consent of the administrator.",
+  "sign-in-too-old": "The change needs a sign-in of the last 15 minutes. Sign in again.",
   "page-key-missing": "The browser has a session, but the page did not send its key. Sign in again.",
   "foreign-page": "Another page sent this request with the session of the browser.",
   "not-administrator": "Only the administrator may do this.",

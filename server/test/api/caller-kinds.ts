@@ -101,6 +101,7 @@ async function peopleOfProvider(api: ApiFixture, owner: FixtureUser): Promise<Ca
         email: user.email,
         madeAdmin: isAdmin,
         signedInAtMs: 0,
+        askedAtMs: null,
       },
       0,
     );

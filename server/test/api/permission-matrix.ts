@@ -149,6 +149,9 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "POST /api/session/providers/{provider}/device/answer": ABSENT,
   "POST /api/session/providers/{provider}/add": { ...NO_PAGE, nobody: 401, browser: 404 },
   "POST /api/session/codes": { ...OWN, unknown: 403, stranger: 201, owner: 201, admin: 201 },
+  // Nobody asks to open the account.
+  "PUT /api/admin/users/{user}/provider": { ...ADMIN, admin: 404 },
+  "DELETE /api/admin/users/{user}/provider": { ...ADMIN, admin: 404 },
   "GET /api/tokens": { ...OWN, unknown: 403 },
   "POST /api/tokens": { ...OWN, unknown: 403, stranger: 201, owner: 201, admin: 201 },
   // Without a valid code.

@@ -150,6 +150,13 @@ export async function setEnabled(user: string, isEnabled: boolean): Promise<void
   else await client.POST("/api/admin/users/{user}/disable", { params });
 }
 
+/** Lets a provider of sign-in open the account of a user, or refuses it. */
+export async function answerProvider(user: string, isAdmitted: boolean): Promise<void> {
+  const params = { path: { user } };
+  if (isAdmitted) await client.PUT("/api/admin/users/{user}/provider", { params });
+  else await client.DELETE("/api/admin/users/{user}/provider", { params });
+}
+
 export async function issueTokenFor(user: string, wanted: NewToken) {
   const params = { path: { user } };
   return (await client.POST("/api/admin/users/{user}/tokens", { params, body: wanted })).data!;

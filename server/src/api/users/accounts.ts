@@ -1,7 +1,9 @@
+import type { FastifyRequest } from "fastify";
 import Type from "typebox";
-import { endpoint } from "#api/http/endpoint";
+import { type ApiContext, endpoint } from "#api/http/endpoint";
 import { toUtcTime } from "#api/http/document/schemas";
 import { Account, UserParams } from "#api/users/user-schemas";
+import { answerProvider } from "#operations/users/answer-provider";
 import { changeAdmin, disableUser, enableUser, listUsers } from "#operations/users/accounts";
 import { deleteUser } from "#operations/runs/delete-user";
 
@@ -12,6 +14,7 @@ interface AccountOf {
   readonly disabledAtMs: number | null;
   /** Absent after a change, which ends the waiting. */
   readonly isWaiting?: boolean;
+  readonly askingProvider?: string | undefined;
   readonly createdAtMs: number;
 }
 
@@ -23,6 +26,7 @@ function accountOf(user: AccountOf) {
     admin: user.isAdmin,
     disabled: user.disabledAtMs !== null,
     waiting: user.isWaiting ?? false,
+    asking_provider: user.askingProvider ?? null,
     created: toUtcTime(user.createdAtMs),
   };
 }
@@ -52,6 +56,34 @@ export const enableUserEndpoint = endpoint({
   schema: { params: UserParams, response: { 200: Account } },
   handle: async (context, request) => accountOf(await enableUser(context, request.params.user)),
 });
+
+export const admitProviderEndpoint = endpoint({
+  operation: "admit-provider",
+  summary: "Let the person of a provider who asked first open the account of a user that existed before",
+  access: "admin",
+  worksOnFullDisk: true,
+  schema: { params: UserParams, response: { 200: Account } },
+  handle: (context, request) => answer(context, request, true),
+});
+
+export const refuseProviderEndpoint = endpoint({
+  operation: "refuse-provider",
+  summary: "Refuse the people of providers who ask to open the account of a user",
+  access: "admin",
+  worksOnFullDisk: true,
+  schema: { params: UserParams, response: { 200: Account } },
+  handle: (context, request) => answer(context, request, false),
+});
+
+async function answer(
+  context: ApiContext,
+  request: Pick<FastifyRequest, "subject"> & { readonly params: { readonly user: string } },
+  isAdmitted: boolean,
+) {
+  const { user, provider } = await answerProvider(context, { user: request.params.user, isAdmitted });
+  request.subject = { email: user.email, provider };
+  return accountOf(user);
+}
 
 export const makeAdminEndpoint = endpoint({
   operation: "make-administrator",

@@ -54,17 +54,27 @@ export const listOwnProvidersEndpoint = endpoint({
     response: {
       200: Type.Array(
         Type.Object(
-          { name: Type.String(), title: Type.String(), added: Type.Boolean() },
+          {
+            name: Type.String(),
+            title: Type.String(),
+            added: Type.Boolean(),
+            asks: Type.Boolean({ description: "True if a person of the provider asks to open the account." }),
+            offered: Type.Boolean({
+              description: "False if the provider has left the settings. It then signs nobody in.",
+            }),
+          },
           { title: "OwnProvider" },
         ),
       ),
     },
   },
   handle: async (context, { caller }) =>
-    (await listOwnProviders(context, caller.id)).map(({ name, title, isAdded }) => ({
+    (await listOwnProviders(context, caller.id)).map(({ name, title, isAdded, isAsking, isOffered }) => ({
       name,
       title,
       added: isAdded,
+      asks: isAsking,
+      offered: isOffered,
     })),
 });
 

@@ -24,6 +24,9 @@ export const Account = Type.Object(
       description:
         "Disabled, and waits for the consent of an administrator. Enabling the user gives the consent.",
     }),
+    asking_provider: nullable(
+      Type.String({ description: "Name of a provider of which a person asks to open the account." }),
+    ),
     created: utcTime(),
   },
   { title: "Account", description: "A user without tokens" },

@@ -66,6 +66,14 @@ export const USER_COMMANDS: CommandGroup = {
           load: async () => (await import("#cli/users/user")).enableUser,
         }),
         serverCommand({
+          usage: "provider <user>",
+          description:
+            "Agree that a provider of sign-in opens the account of a user. `reprise user list` shows which provider asks. " +
+            "The person there has proven the address of the account.",
+          options: [option("--refuse", "refuse it: the account stays as it is")],
+          load: async () => (await import("#cli/users/user")).answerProvider,
+        }),
+        serverCommand({
           usage: "export",
           description: "Print all users as CSV, for `reprise user import` on another server.",
           options: [option("--tokens", "with a token of each user: keep the output secret")],

@@ -9,6 +9,8 @@ export interface UserAdmin {
   issueToken(user: string, options: { readonly revokeOld: boolean }): Promise<UserWithToken>;
   disable(user: string): Promise<KnownUser>;
   enable(user: string): Promise<KnownUser>;
+  /** Lets a provider open the account of a user, or refuses it. */
+  answerProvider(user: string, isAdmitted: boolean): Promise<KnownUser>;
   setAdmin(user: string, isAdmin: boolean): Promise<KnownUser>;
   remove(
     user: string,
@@ -24,6 +26,8 @@ export interface KnownUser {
   readonly isDisabled: boolean;
   /** True if the user, disabled, waits for the consent of an administrator. */
   readonly isWaiting: boolean;
+  /** Name of the provider that asks to open the account. */
+  readonly askingProvider: string | undefined;
 }
 
 export interface RemovedUser {

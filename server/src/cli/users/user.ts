@@ -57,6 +57,16 @@ export async function enableUser(cli: CliContext, call: Call): Promise<void> {
   cli.print(call.flags("json") ? JSON.stringify(inRecord(user)) : `${user.email} is enabled.`);
 }
 
+/** Lets a provider of sign-in open the account of a user, or with `--refuse` does not. */
+export async function answerProvider(cli: CliContext, call: Call): Promise<void> {
+  const isAdmitted = !call.flags("refuse");
+  const user = await withUsers(cli, call, (users) => users.answerProvider(call.args[0]!, isAdmitted));
+  if (call.flags("json")) return cli.print(JSON.stringify(inRecord(user)));
+  cli.print(
+    `The provider ${isAdmitted ? "now signs in to" : "was refused, and does not open"} the account ${user.email}.`,
+  );
+}
+
 /** Makes a user an administrator, or with `--revoke` an ordinary user again. */
 export async function changeAdmin(cli: CliContext, call: Call): Promise<void> {
   const isAdmin = !call.flags("revoke");
@@ -106,6 +116,7 @@ async function withUsers<Result>(
 function stateOf(user: KnownUser): string {
   if (user.isWaiting) return "waiting";
   if (user.isDisabled) return "disabled";
+  if (user.askingProvider !== undefined) return `active, ${user.askingProvider} asks`;
   return user.isAdmin ? "administrator" : "active";
 }
 
@@ -117,6 +128,7 @@ function inRecord(user: KnownUser) {
     admin: user.isAdmin,
     disabled: user.isDisabled,
     waiting: user.isWaiting,
+    asking_provider: user.askingProvider ?? null,
   };
 }
 

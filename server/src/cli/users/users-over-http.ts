@@ -33,6 +33,11 @@ export function usersOverHttp(client: RepriseClient): UserAdmin {
       const { data } = await client.POST("/api/admin/users/{user}/enable", of(user));
       return knownUser(data!);
     },
+    async answerProvider(user, isAdmitted) {
+      const path = "/api/admin/users/{user}/provider";
+      const { data } = await (isAdmitted ? client.PUT(path, of(user)) : client.DELETE(path, of(user)));
+      return knownUser(data!);
+    },
     async setAdmin(user, isAdmin) {
       const path = "/api/admin/users/{user}/admin";
       const { data } = await (isAdmin ? client.PUT(path, of(user)) : client.DELETE(path, of(user)));
@@ -54,5 +59,6 @@ function knownUser(account: components["schemas"]["Account"]): KnownUser {
     isAdmin: account.admin,
     isDisabled: account.disabled,
     isWaiting: account.waiting,
+    askingProvider: account.asking_provider ?? undefined,
   };
 }

@@ -3,6 +3,7 @@ import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { isUuid } from "#plumbing/ids";
 import { type Connection, transaction } from "#store/database/database";
+import { askingProviders } from "#store/users/identities";
 import {
   findUsers,
   hasOtherAdmin,
@@ -31,12 +32,19 @@ export async function findUser(db: Connection, idOrEmail: string): Promise<User>
 export interface ListedUser extends User {
   /** True if the user, disabled, waits for the consent of an administrator. Enabling the user gives the consent. */
   readonly isWaiting: boolean;
+  /** Name of the provider that asks to open the account. */
+  readonly askingProvider: string | undefined;
 }
 
 /** Lists all users for the administrator, without tokens, in the order of creation. */
 export async function listUsers({ db }: Pick<AccountServices, "db">): Promise<ListedUser[]> {
   const [users, waiting] = [await findUsers(db, {}), await waitingUsers(db)];
-  return users.map(({ sealedToken: _, ...user }) => ({ ...user, isWaiting: waiting.has(user.id) }));
+  const asking = await askingProviders(db);
+  return users.map(({ sealedToken: _, ...user }) => ({
+    ...user,
+    isWaiting: waiting.has(user.id),
+    askingProvider: asking.get(user.id),
+  }));
 }
 
 /**

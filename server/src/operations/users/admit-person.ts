@@ -7,8 +7,11 @@ import { makeToken } from "#operations/users/token-shape";
 import { Refusal } from "#plumbing/errors";
 import type { Connection } from "#store/database/database";
 import {
+  askingProviders,
+  deleteIdentity,
   type Identity,
   insertIdentity,
+  lockedIdentities,
   maybeIdentity,
   type Person,
   providersOfUser,
@@ -16,6 +19,7 @@ import {
 } from "#store/users/identities";
 import {
   hasOtherAdmin,
+  hasUnlinked,
   insertUser,
   isEmailTaken,
   maybeUser,
@@ -26,6 +30,7 @@ import {
   type User,
   waitingUsers,
 } from "#store/users/users";
+import { listTokens } from "#store/users/tokens";
 import {
   type Claims,
   holds,
@@ -52,6 +57,13 @@ export interface Admitted {
   readonly hasChangedAdmin: boolean;
 }
 
+/** A person who must wait for an administrator. */
+export interface Waiting {
+  readonly kind: "waiting";
+  /** Address of the account that existed before and that the person asks to open. If absent, the account is new. */
+  readonly account?: string;
+}
+
 type AdmissionContext = Pick<AccountServices, "db" | "clock" | "random" | "tokenSeal" | "signInProviders">;
 
 /** The name of the token that a person gets at the first sign-in. */
@@ -65,13 +77,14 @@ export async function admitPerson(
   context: AdmissionContext,
   provider: SignInProvider,
   person: ProviderPerson,
-): Promise<Admitted | { readonly kind: "waiting" }> {
+): Promise<Admitted | Waiting> {
   refuseUnmet(provider, person.claims);
-  const known = await maybeIdentity(context.db, person);
+  const known = await settledIdentity(context.db, person);
   const identity = known ?? (await newIdentity(context, provider, person));
   if (person.userId !== undefined && person.userId !== identity.userId) throw belongsToAnother(provider);
   const found = (await maybeUser(context.db, identity.userId))!;
   if (found.disabledAtMs !== null) return refuseOrWait(context.db, found);
+  if (identity.askedAtMs !== null) return { kind: "waiting", account: found.email };
   const user = await withAddress(context.db, provider, { identity, user: found, claims: person.claims });
   const admin = await followAdmin(context.db, provider, { identity, user, claims: person.claims });
   await noteSignIn(context, provider, {
@@ -84,7 +97,8 @@ export async function admitPerson(
   const groups = providerGroups(provider.name, provider.rules, person.claims);
   await setProviderGroups(context, { userId: user.id, provider: provider.name, groups });
   const isFirst = identity.signedInAtMs === null && person.userId === undefined;
-  const token = isFirst && (person.needsFirstToken ?? true) ? await firstToken(context, user) : undefined;
+  const needsToken = isFirst && (person.needsFirstToken ?? true) && !(await hasToken(context, user.id));
+  const token = needsToken ? await firstToken(context, user) : undefined;
   const { isAdmin } = admin;
   const caller = { id: user.id, email: user.email, isAdmin };
   return { kind: "admitted", user: caller, token, hasChangedAdmin: isAdmin !== found.isAdmin };
@@ -100,6 +114,14 @@ function refuseUnmet({ rules, title, note }: SignInProvider, claims: Claims): vo
   );
 }
 
+/** Returns the identity of a person. If a user adds the person, a request to open an account is dropped. */
+async function settledIdentity(db: Connection, person: ProviderPerson): Promise<Identity | undefined> {
+  const known = await maybeIdentity(db, person);
+  if (known === undefined || known.askedAtMs === null || person.userId === undefined) return known;
+  await deleteIdentity(db, known);
+  return undefined;
+}
+
 /** Makes an account for a new person, or adds the person to the account of a user who is signed in. */
 async function newIdentity(
   context: AdmissionContext,
@@ -108,9 +130,10 @@ async function newIdentity(
 ): Promise<Identity> {
   const { db, clock } = context;
   const email = maybeVerifiedEmail(claims, provider.rules) ?? null;
-  const userId = linkTo ?? (await newUser(context, provider, email));
-  const madeAdmin = false;
-  const identity = { issuer, subject, userId, provider: provider.name, email, madeAdmin, signedInAtMs: null };
+  const account =
+    linkTo === undefined ? await accountFor(context, provider, email) : { userId: linkTo, askedAtMs: null };
+  const of = { issuer, subject, provider: provider.name };
+  const identity = { ...of, ...account, email, madeAdmin: false, signedInAtMs: null };
   if (await insertIdentity(db, identity, clock.now())) return identity;
   throw new Refusal(
     "conflict",
@@ -118,11 +141,15 @@ async function newIdentity(
   );
 }
 
-async function newUser(
+/** The account of a new person. */
+type AccountOfPerson = Pick<Identity, "userId" | "askedAtMs">;
+
+/** Makes an account, or returns the account with the address that the person may open. */
+async function accountFor(
   context: AdmissionContext,
   provider: SignInProvider,
   email: string | null,
-): Promise<string> {
+): Promise<AccountOfPerson> {
   const { db, clock, random } = context;
   if (email === null) {
     throw new Refusal(
@@ -134,9 +161,31 @@ async function newUser(
   const nowMs = clock.now();
   const disabledAtMs = provider.rules.admitsAtOnce ? null : nowMs;
   const user = { id: random.uuid(), email, isAdmin: false, disabledAtMs, createdAtMs: nowMs };
-  if (!(await insertUser(db, user))) throw await addressTaken(context, provider, email);
-  if (disabledAtMs !== null) await setWaiting(db, user.id, nowMs);
-  return user.id;
+  if (await insertUser(db, user)) {
+    if (disabledAtMs !== null) await setWaiting(db, user.id, nowMs);
+    return { userId: user.id, askedAtMs: null };
+  }
+  const known = await maybeKnownAccount(context, provider, email);
+  if (known) return known;
+  throw await addressTaken(context, provider, email);
+}
+
+/**
+ * Returns the account with the address, if the rules let the provider open accounts that existed before. The account must
+ * have no provider, no open request, and no provider that its user has removed: a thief of the person's account there
+ * could otherwise come back. An administrator's account is never opened without consent.
+ */
+async function maybeKnownAccount(
+  { db, clock }: AdmissionContext,
+  { rules, name, note }: SignInProvider,
+  email: string,
+): Promise<AccountOfPerson | undefined> {
+  const owner = rules.accounts === "token" ? undefined : await maybeUserByEmail(db, email);
+  if (!owner || (await hasUnlinked(db, owner.id))) return undefined;
+  if ((await lockedIdentities(db, owner.id)).length > 0) return undefined;
+  const isAtOnce = rules.accounts === "automatic" && !owner.isAdmin;
+  note({ userId: owner.id, provider: name }, `a person ${isAtOnce ? "opens" : "asks to open"} an account`);
+  return { userId: owner.id, askedAtMs: isAtOnce ? null : clock.now() };
 }
 
 /** Names the way in that the account of an address has, because another provider must not open it. */
@@ -147,7 +196,9 @@ async function addressTaken(
 ): Promise<Refusal> {
   const owner = await maybeUserByEmail(db, email);
   const names = owner ? await providersOfUser(db, owner.id) : [];
-  const titles = names.map((name) => signInProviders.find((one) => one.name === name)?.title ?? name);
+  const titles = names.map((name) => titleOf(signInProviders, name));
+  const asking = owner && (await askingProviders(db)).get(owner.id);
+  if (asking !== undefined) throw alreadyAsked(email, title, titleOf(signInProviders, asking));
   const way = titles.length > 0 ? `with ${titles.join(" or ")}` : "with a code or an access token";
   const next = owner
     ? `Sign in ${way}, then add ${title} on the page of your account.`
@@ -161,6 +212,20 @@ async function addressTaken(
   );
 }
 
+function titleOf(providers: readonly SignInProvider[], name: string): string {
+  return providers.find((one) => one.name === name)?.title ?? name;
+}
+
+function alreadyAsked(email: string, title: string, asking: string): Refusal {
+  return new Refusal(
+    "conflict",
+    `You are not signed in: ${asking} and ${title} both claim the account ${email}, and ${asking} was first. Ask the ` +
+      `server's administrator to answer ${asking}, or sign in with a code or an access token and add ${title} on the page ` +
+      "of your account.",
+    { errorCode: "email-taken" },
+  );
+}
+
 function belongsToAnother({ title }: SignInProvider): Refusal {
   return new Refusal(
     "conflict",
@@ -168,7 +233,7 @@ function belongsToAnother({ title }: SignInProvider): Refusal {
   );
 }
 
-async function refuseOrWait(db: Connection, { id, email }: User): Promise<{ readonly kind: "waiting" }> {
+async function refuseOrWait(db: Connection, { id, email }: User): Promise<Waiting> {
   if ((await waitingUsers(db)).has(id)) return { kind: "waiting" };
   throw new Refusal("forbidden", `The account ${email} is disabled. Ask the server's administrator.`, {
     errorCode: "user-disabled",
@@ -243,6 +308,11 @@ async function noteSignIn(
   const follows = found.email === identity.email;
   const email = follows ? user.email : (maybeVerifiedEmail(claims, rules) ?? identity.email);
   await updateIdentity(db, { ...identity, provider: name, email, madeAdmin, signedInAtMs: clock.now() });
+}
+
+/** Returns whether a user has an access token already: an imported account may. */
+async function hasToken({ db, clock }: AdmissionContext, userId: string): Promise<boolean> {
+  return (await listTokens(db, userId, clock.now())).some(({ kind }) => kind === "token");
 }
 
 /** Gives a person the first access token, as REANA does. */

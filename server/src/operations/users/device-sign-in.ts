@@ -60,8 +60,9 @@ export async function completeDeviceSignIn(
   { provider: providerName, attempt: sealed, name }: DeviceAnswer,
 ): Promise<DeviceToken | DeviceWait> {
   const provider = findProvider(context, providerName);
-  const attempt = maybeAttempt<DeviceAttempt>(context, { purpose: PURPOSE, provider: provider.name }, sealed);
-  if (!attempt) throw ended(provider.title);
+  const found = maybeAttempt(context, { purpose: PURPOSE, provider: provider.name }, sealed);
+  if (!found) throw ended(provider.title);
+  const attempt = found as DeviceAttempt;
   const proven = await provider.openId.completeDevice(attempt.deviceCode);
   if (typeof proven === "string") return proven;
   const token = makeToken(context.random);

@@ -1,5 +1,11 @@
 import type { AccountServices } from "#operations/users/services";
-import { admitPerson, type Admitted, type ProviderPerson } from "#operations/users/admit-person";
+import {
+  admitPerson,
+  type Admitted,
+  type ProviderPerson,
+  type Waiting,
+} from "#operations/users/admit-person";
+import { refuseOldSignIn } from "#operations/users/fresh-sign-in";
 import { openUserSession, type Session } from "#operations/users/sessions";
 import { type Attempt, maybeAttempt, sealAttempt } from "#operations/users/sealed-attempt";
 import { hashToken } from "#operations/users/token-shape";
@@ -9,7 +15,7 @@ import { printable } from "#plumbing/text/printable";
 import type { SignInProvider } from "#operations/users/sign-in-provider";
 import type { PendingSignIn, ProvenPerson } from "#sources/openid-provider";
 import { transaction } from "#store/database/database";
-import { providersOfUser } from "#store/users/identities";
+import { askingProviders, providersOfUser } from "#store/users/identities";
 import { activeTokens } from "#store/users/tokens";
 
 /**
@@ -60,6 +66,7 @@ export async function beginProviderSignIn(
   { provider: name, origin, adder }: SignInWanted,
 ): Promise<Begun> {
   const provider = findProvider(context, name);
+  if (adder) await refuseOldSignIn(context, adder.secret, `${provider.title} was not added`);
   const { url, ...pending } = await provider.openId.begin(`${origin}/sign-in/${provider.name}`);
   const attempt: BrowserAttempt = {
     ...pending,
@@ -92,12 +99,9 @@ export async function completeProviderSignIn(
   { provider: name, attempt: sealed, answer, browser }: ProviderAnswer,
 ): Promise<ProviderSession> {
   const provider = findProvider(context, name);
-  const attempt = maybeAttempt<BrowserAttempt>(
-    context,
-    { purpose: PURPOSE, provider: provider.name },
-    sealed,
-  );
-  if (!attempt) throw ended(provider);
+  const found = maybeAttempt(context, { purpose: PURPOSE, provider: provider.name }, sealed);
+  if (!found) throw ended(provider);
+  const attempt = found as BrowserAttempt;
   const proven = await provider.openId.complete(attempt, answer);
   const { id, adder } = attempt;
   const openedBy = { issuer: proven.issuer, subject: proven.subject, session: proven.session ?? null };
@@ -125,17 +129,28 @@ async function refuseSignedOut(
 }
 
 export interface OwnProvider extends Pick<SignInProvider, "name" | "title"> {
-  /** True if the user can sign in by the provider. */
+  /** True if the provider is part of the account. */
   readonly isAdded: boolean;
+  /** True if a person of the provider asks to open the account. */
+  readonly isAsking: boolean;
+  /** False if the provider has left the settings, so that it signs nobody in. */
+  readonly isOffered: boolean;
 }
 
-/** Lists the providers, and says by which the user can sign in. */
+/** Lists the providers of the settings and of the account, and says by which the user can sign in. */
 export async function listOwnProviders(
   { db, signInProviders }: Pick<AccountServices, "db" | "signInProviders">,
   userId: string,
 ): Promise<readonly OwnProvider[]> {
   const added = await providersOfUser(db, userId);
-  return signInProviders.map(({ name, title }) => ({ name, title, isAdded: added.includes(name) }));
+  const asking = (await askingProviders(db)).get(userId);
+  const offered = signInProviders.map(({ name, title }) => ({ name, title, isOffered: true }));
+  const gone = added.filter((name) => !offered.some((one) => one.name === name));
+  return [...offered, ...gone.map((name) => ({ name, title: name, isOffered: false }))].map((one) => ({
+    ...one,
+    isAdded: added.includes(one.name),
+    isAsking: asking === one.name,
+  }));
 }
 
 interface Outcome<Result> extends Pick<Admitted, "user" | "token"> {
@@ -154,17 +169,22 @@ export async function admitting<Result>(
 ): Promise<Outcome<Result>> {
   const outcome = await transaction(context.db, async (db) => {
     const admitted = await admitPerson({ ...context, db }, provider, person);
-    if (admitted.kind === "waiting") return undefined;
+    if (admitted.kind === "waiting") return admitted;
     return { ...admitted, result: await work({ ...admitted, db }) };
   });
-  if (outcome?.hasChangedAdmin) await context.keepAdminToken?.();
-  if (outcome !== undefined) return outcome;
-  throw new Refusal(
-    "forbidden",
-    `${provider.title} knows you. Your account waits for the consent of this server's administrator: sign in again ` +
-      "after you have heard from the administrator.",
-    { errorCode: "user-waiting" },
-  );
+  if (outcome.kind === "waiting") throw waiting(provider, outcome);
+  if (outcome.hasChangedAdmin) await context.keepAdminToken?.();
+  return outcome;
+}
+
+function waiting({ title }: SignInProvider, { account }: Waiting): Refusal {
+  const what =
+    account === undefined
+      ? "Your account waits for the consent of this server's administrator: sign in again after you have heard from the " +
+        "administrator."
+      : `${account} has an account here already. The server's administrator must agree that ${title} opens it. With a code ` +
+        `or an access token of the account, sign in with that now and add ${title} on the page of your account.`;
+  return new Refusal("forbidden", `${title} knows you. ${what}`, { errorCode: "user-waiting" });
 }
 
 export function personOf(

@@ -1,5 +1,6 @@
 import type { Caller } from "#operations/context";
 import { refuseLastAdmin } from "#operations/users/accounts";
+import { refuseOldSignIn } from "#operations/users/fresh-sign-in";
 import { setProviderGroups } from "#operations/users/provider-groups";
 import type { AccountServices } from "#operations/users/services";
 import { hashToken } from "#operations/users/token-shape";
@@ -9,7 +10,7 @@ import { printable } from "#plumbing/text/printable";
 import { type Connection, transaction } from "#store/database/database";
 import { deleteIdentity, type Identity, lockedIdentities } from "#store/users/identities";
 import { listTokens, revokeSessionsOfPerson } from "#store/users/tokens";
-import { maybeUser, setAdmin } from "#store/users/users";
+import { maybeUser, setAdmin, setUnlinked } from "#store/users/users";
 
 type RemovalContext = Pick<AccountServices, "db" | "clock" | "random" | "signInProviders" | "keepAdminToken">;
 
@@ -30,6 +31,7 @@ export async function removeProvider(
   { user: { id: userId }, provider, secret }: Removal,
 ): Promise<{ readonly ended: number }> {
   const title = titleOf(context, provider);
+  await refuseOldSignIn(context, secret, `${title} was not removed`);
   const { ended, hasChangedAdmin } = await transaction(context.db, async (db) => {
     const identities = await lockedIdentities(db, userId);
     const removed = identities.filter((one) => one.provider === provider);
@@ -37,6 +39,7 @@ export async function removeProvider(
     if (removed.length === 0) throw new Refusal("absent", `Your account has no provider ${title} to remove.`);
     await refuseOnlyWayIn({ ...context, db }, { userId, left, title });
     for (const identity of removed) await deleteIdentity(db, identity);
+    await setUnlinked(db, userId, context.clock.now());
     await setProviderGroups({ ...context, db }, { userId, provider, groups: [] });
     return {
       ended: await endSessions({ ...context, db }, removed, secret),
@@ -63,7 +66,8 @@ async function refuseOnlyWayIn(
   { db, clock, signInProviders }: RemovalContext,
   { userId, left, title }: Remaining,
 ): Promise<void> {
-  if (left.some((one) => signInProviders.some(({ name }) => name === one.provider))) return;
+  const usable = left.filter(({ askedAtMs }) => askedAtMs === null);
+  if (usable.some((one) => signInProviders.some(({ name }) => name === one.provider))) return;
   const tokens = await listTokens(db, userId, clock.now());
   if (tokens.some(({ kind, scope }) => kind === "token" && scope === "everything")) return;
   throw new Refusal(

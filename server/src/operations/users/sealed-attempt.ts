@@ -18,16 +18,16 @@ export function sealAttempt({ tokenSeal }: Pick<AccountServices, "tokenSeal">, a
   return tokenSeal.seal(JSON.stringify(attempt));
 }
 
-/** Returns an attempt, or undefined if it has expired or was made for something else or by another server. */
-export function maybeAttempt<Kind extends Attempt>(
+/** Returns an attempt, which the purpose gives its type, or undefined if it has expired or was made for something else or by another server. */
+export function maybeAttempt(
   { tokenSeal, clock }: Pick<AccountServices, "tokenSeal" | "clock">,
   { purpose, provider }: Pick<Attempt, "purpose" | "provider">,
   sealed: string,
-): Kind | undefined {
+): Attempt | undefined {
   const attempt = maybeOpened(tokenSeal, sealed);
   const isUsable =
     attempt?.purpose === purpose && attempt.provider === provider && attempt.expiresAtMs > clock.now();
-  return isUsable ? (attempt as Kind) : undefined;
+  return isUsable ? attempt : undefined;
 }
 
 function maybeOpened({ open }: AccountServices["tokenSeal"], sealed: string): Attempt | undefined {

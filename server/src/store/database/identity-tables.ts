@@ -13,6 +13,8 @@ export interface IdentitiesTable {
   /** 1 if a claim made the user an administrator, else 0. */
   made_admin: number;
   linked_at: number;
+  /** Set while the person asks to open an account that existed before. */
+  asked_at: number | null;
   /** Null before the first sign-in. */
   signed_in_at: number | null;
 }

@@ -62,6 +62,8 @@ interface UsersTable {
   disabled_at: number | null;
   /** Set while the user, disabled, waits for the consent of an administrator to the first sign-in by a provider. */
   asked_at: Generated<number | null>;
+  /** Set once the user has removed a provider of sign-in. No provider opens the account by its address after that. */
+  unlinked_at: Generated<number | null>;
   created_at: number;
   /** When the user was deleted. The row is kept, because it owns runs. */
   deleted_at: number | null;

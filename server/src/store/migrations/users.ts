@@ -11,6 +11,7 @@ export async function createUsers(db: Kysely<unknown>) {
     .addColumn("is_admin", "integer", zero)
     .addColumn("disabled_at", "bigint")
     .addColumn("asked_at", "bigint")
+    .addColumn("unlinked_at", "bigint")
     .addColumn("created_at", "bigint", notNull)
     .addColumn("deleted_at", "bigint")
     .addColumn("removes_runs", "integer", zero)
@@ -57,6 +58,7 @@ export async function createIdentities(db: Kysely<unknown>) {
     .addColumn("email", "text")
     .addColumn("made_admin", "integer", zero)
     .addColumn("linked_at", "bigint", notNull)
+    .addColumn("asked_at", "bigint")
     .addColumn("signed_in_at", "bigint")
     .addPrimaryKeyConstraint("identities_key", ["issuer", "subject"])
     .execute();

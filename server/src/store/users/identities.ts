@@ -17,6 +17,8 @@ export interface Identity extends Person {
   readonly madeAdmin: boolean;
   /** Null before the first sign-in. */
   readonly signedInAtMs: number | null;
+  /** Set while the person asks to open an account that existed before: the person cannot sign in yet. */
+  readonly askedAtMs: number | null;
 }
 
 export async function maybeIdentity(db: Connection, person: Person): Promise<Identity | undefined> {
@@ -38,6 +40,7 @@ function toIdentity(row: IdentitiesTable): Identity {
     email: row.email,
     madeAdmin: row.made_admin === 1,
     signedInAtMs: row.signed_in_at,
+    askedAtMs: row.asked_at,
   };
 }
 
@@ -71,6 +74,7 @@ export async function insertIdentity(
       made_admin: identity.madeAdmin ? 1 : 0,
       linked_at: linkedAtMs,
       signed_in_at: identity.signedInAtMs,
+      asked_at: identity.askedAtMs,
     })
     .onConflict((conflict) => conflict.columns(["issuer", "subject"]).doNothing())
     .executeTakeFirst();
@@ -86,6 +90,7 @@ export async function updateIdentity(db: Connection, identity: Identity): Promis
       email: identity.email,
       made_admin: identity.madeAdmin ? 1 : 0,
       signed_in_at: identity.signedInAtMs,
+      asked_at: identity.askedAtMs,
     })
     .where("issuer", "=", identity.issuer)
     .where("subject", "=", identity.subject)
@@ -99,7 +104,19 @@ export async function providersOfUser(db: Connection, userId: string): Promise<r
     .select("provider")
     .distinct()
     .where("user_id", "=", userId)
+    .where("asked_at", "is", null)
     .orderBy("provider")
     .execute();
   return rows.map(({ provider }) => provider);
+}
+
+/** Returns the provider that asks to open the account of a user, by the id of the user. The oldest request counts. */
+export async function askingProviders(db: Connection): Promise<ReadonlyMap<string, string>> {
+  const rows = await db
+    .selectFrom("identities")
+    .select(["user_id", "provider"])
+    .where("asked_at", "is not", null)
+    .orderBy("asked_at", "desc")
+    .execute();
+  return new Map(rows.map((row) => [row.user_id, row.provider]));
 }

@@ -133,6 +133,12 @@ export async function maybeTokenOwner(
   );
 }
 
+/** Returns when a token or a session was made. */
+export async function maybeMadeAtMs(db: Connection, hash: string): Promise<number | undefined> {
+  const row = await db.selectFrom("tokens").select("created_at").where("hash", "=", hash).executeTakeFirst();
+  return row?.created_at;
+}
+
 /** Returns the hashes of the active tokens among the given hashes. */
 export async function activeTokens(
   db: Connection,

@@ -193,6 +193,17 @@ export async function setWaiting(db: Connection, id: string, askedAtMs: number):
   await db.updateTable("users").set({ asked_at: askedAtMs }).where("id", "=", id).execute();
 }
 
+/** Records that a user has removed a provider. */
+export async function setUnlinked(db: Connection, id: string, atMs: number): Promise<void> {
+  await db.updateTable("users").set({ unlinked_at: atMs }).where("id", "=", id).execute();
+}
+
+/** Returns whether the user has ever removed a provider. */
+export async function hasUnlinked(db: Connection, id: string): Promise<boolean> {
+  const row = await db.selectFrom("users").select("unlinked_at").where("id", "=", id).executeTakeFirst();
+  return typeof row?.unlinked_at === "number";
+}
+
 /** Returns the ids of the users who wait for the consent of an administrator. */
 export async function waitingUsers(db: Connection): Promise<ReadonlySet<string>> {
   const rows = await db.selectFrom("users").select("id").where("asked_at", "is not", null).execute();

@@ -10,6 +10,13 @@ export interface ClaimCondition {
   readonly patterns: readonly string[];
 }
 
+/**
+ * How a person comes into an account that existed before, for example an imported one. `token`: the user signs in with a
+ * token or a code and adds the provider. `consent`: also, if an administrator agrees. `automatic`: at once.
+ */
+export const ACCOUNT_RULES = ["token", "consent", "automatic"] as const;
+export type AccountRule = (typeof ACCOUNT_RULES)[number];
+
 /** The administrator's rules for the people of one provider. */
 export interface ProviderRules {
   /** People may sign in if all conditions hold. Empty: all people of the provider. */
@@ -20,6 +27,8 @@ export interface ProviderRules {
   readonly administrators?: ClaimCondition | undefined;
   /** The claim with the groups of a person, and patterns of the groups to take over. */
   readonly groups?: ClaimCondition | undefined;
+  /** How a new person comes into an account that has the person's verified address and no provider. */
+  readonly accounts: AccountRule;
   /** True if each address of the provider counts as verified, because the provider does not state it. */
   readonly trustsEmails: boolean;
 }

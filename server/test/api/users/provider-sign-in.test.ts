@@ -125,8 +125,8 @@ describe("sign-in by a provider", () => {
     expect((await signIn("ada-2", where)).json()).toMatchObject({ email: ADA.email });
     const own = await the.api.inject({ url: "/api/session/providers", headers: session });
     expect(own.json()).toEqual([
-      { name: "cern", title: "CERN", added: true },
-      { name: "eosc", title: "EOSC", added: true },
+      { name: "cern", title: "CERN", added: true, asks: false, offered: true },
+      { name: "eosc", title: "EOSC", added: true, asks: false, offered: true },
     ]);
     await eosc.close();
   });

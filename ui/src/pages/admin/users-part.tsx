@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Account, users } from "../../api/admin-asks.ts";
-import { addUser, issueTokenFor, lookAgain, setEnabled } from "../../api/changes.ts";
+import { addUser, issueTokenFor, lookAgain, answerProvider, setEnabled } from "../../api/changes.ts";
 import { Ask } from "../../parts/ask.tsx";
 import { Breakable } from "../../parts/breakable.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -103,6 +103,7 @@ function UserRow({ user, onToken }: UserRowProps) {
           </Button>
         )}
       </span>
+      {user.asking_provider !== null && <AskingProvider user={user} provider={user.asking_provider} />}
       {change.error && <Trouble error={change.error} />}
       {asked === "limits" && <QuotaForm user={user} onClose={close} />}
       {asked === "token" && (
@@ -114,6 +115,39 @@ function UserRow({ user, onToken }: UserRowProps) {
         />
       )}
     </li>
+  );
+}
+
+interface AskingProps {
+  readonly user: Account;
+  readonly provider: string;
+}
+
+/** A provider of which a person asks to open the account. */
+function AskingProvider({ user, provider }: AskingProps) {
+  const answer = useMutation({
+    mutationFn: (isAdmitted: boolean) => answerProvider(user.id_, isAdmitted),
+    onSuccess: lookAgain,
+  });
+  return (
+    <span className="flex basis-full flex-wrap items-center gap-2 text-sm">
+      <span className="text-muted">A person of {provider} with this address asks to open the account.</span>
+      <Button
+        look="main"
+        aria-label={`Admit ${provider} to ${user.email}`}
+        onClick={() => answer.mutate(true)}
+      >
+        Admit
+      </Button>
+      <Button
+        look="danger"
+        aria-label={`Refuse ${provider} for ${user.email}`}
+        onClick={() => answer.mutate(false)}
+      >
+        Refuse
+      </Button>
+      {answer.error && <Trouble error={answer.error} />}
+    </span>
   );
 }
 
