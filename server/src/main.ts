@@ -82,6 +82,7 @@ const cli: CliContext = {
   reportBackends: async (options) => (await import("#app/jobs/backends")).reportBackends(configOf(options)),
   reportContainers: async (options) =>
     (await import("#app/jobs/containers")).reportContainers(configOf(options)),
+  reportGpus: async (options) => (await import("#app/jobs/gpus")).reportGpus(configOf(options)),
   openImages: async (options) => (await import("#app/jobs/image-admin")).openImages(configOf(options)),
   async sampleWebhook(status) {
     const { webhookSample } = await import("#notifications/sample");

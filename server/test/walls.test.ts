@@ -111,7 +111,7 @@ const NOUNS = "http notebooks service quota files users watch sharing runs repor
 const ORDER: Readonly<Record<string, readonly string[]>> = {
   api: NOUNS,
   operations: NOUNS,
-  backends: ["process", "walls", "containers", "local"],
+  backends: ["process", "gpus", "walls", "containers", "local"],
   "backends/process": ["table", "attempt", "cgroups", "slots", "keeper"],
   "backends/walls": ["kerberos"],
   "backends/containers": ["archives", "images"],

@@ -8,6 +8,7 @@ import { isAddress, type Preparation, warningsOf } from "#engines/documents";
 import type { RunRequest } from "#engines/engine";
 import { faultCode } from "#engines/problem";
 import { codeOf, messageOf } from "#plumbing/errors";
+import { findGpuProblems } from "#operations/runs/checks/gpu-checks";
 import { findImageProblems } from "#operations/runs/checks/image-checks";
 import { EngineFailure, type EngineRuntime } from "#runner/engine/engine-runtime";
 import type { BackendCapabilities } from "#workflow/capabilities";
@@ -52,7 +53,8 @@ export async function checkDocuments(
     const graph = await session.graph();
     await session.close();
     const images = await findImageProblems(backends, made.images);
-    const warnings = [...warningsOf(made.model), ...images.map(({ message }) => message)].map(asFault);
+    const unmet = [...images, ...findGpuProblems(backends, made.gpus)].map(({ message }) => message);
+    const warnings = [...warningsOf(made.model), ...unmet].map(asFault);
     return { errors: [], warnings, graph };
   } catch (error) {
     const fault = [asFault(messageOf(error))];

@@ -174,7 +174,11 @@ function partsOf(
     limits: {
       maxRunsAtOnce: config.maxRunsAtOnce,
       maxRunsPerUser: config.maxRunsPerUser,
-      capacity: { cores: config.cores, memoryBytes: config.memoryBytes },
+      capacity: {
+        cores: config.cores,
+        memoryBytes: config.memoryBytes,
+        gpus: backends.find(({ isHostBound }) => isHostBound)?.capabilities.maxGpus?.() ?? 0,
+      },
       maxLogBytesInReply: config.maxLogBytesInReply,
       jobsInFlight: config.maxClusterJobs,
     },

@@ -12,6 +12,7 @@ import type {
   BackendReport,
   DatabaseReport,
   ContainersReport,
+  GpusReport,
   EnvironmentName,
   EnvironmentReport,
   LanguagesReport,
@@ -108,6 +109,8 @@ export interface CliContext {
   reportBackends(options: SettingOptions): Promise<readonly BackendReport[]>;
   /** Tries the container runtime of a server with these settings. Read-only. */
   reportContainers(options: SettingOptions): Promise<ContainersReport>;
+  /** Looks for the GPUs of a server with these settings. Read-only. */
+  reportGpus(options: SettingOptions): Promise<GpusReport>;
   /** Opens the images of the container runtime. Throws if no runtime works. */
   openImages(options: SettingOptions): Promise<ImageAdmin>;
   /** Makes a signed sample message for a webhook, without sending the message. */

@@ -118,6 +118,7 @@ export function fakeCli(parts: Partial<CliContext> = {}): FakeCli {
     restore: async () => FAKE_BACKUP,
     reportSandbox: async () => ({ name: "none", reason: "bubblewrap is not installed" }),
     reportBackends: async () => [{ name: "Local", computeBackends: ["local", "kubernetes"] }],
+    reportGpus: async () => ({ gpus: [], problems: [] }),
     reportContainers: async () => ({ problem: "Neither podman nor docker is installed.", isRequired: false }),
     openImages: async () => fakeImages(),
     sampleWebhook: async (status) => ({

@@ -3,6 +3,7 @@ import {
   choice,
   duration,
   file,
+  gpus,
   imageMap,
   listOfChoices,
   mounts,
@@ -58,6 +59,13 @@ export const JOB_SETTINGS = {
     sentence:
       "The most files and folders that the workspace of a job may hold, with its home and its temporary files. A job that makes " +
       "more is ended. They are counted every five seconds, and not outside these folders in a container.",
+  }),
+  gpus: setting(gpus(), {
+    option: "--gpus",
+    fallback: () => "auto" as const,
+    sentence:
+      "The GPUs of this machine that jobs may have, each a whole one: `auto` (all of NVIDIA's or, without any, all of AMD's), `none`, or some with commas " +
+      "between them: numbers of `nvidia-smi`, UUIDs, or nodes such as `renderD128`.",
   }),
   controlGroups: setting(choice("auto", "none"), {
     option: "--control-groups",

@@ -309,3 +309,17 @@ export function dataHome(env: Environment): string {
   const xdg = env["XDG_DATA_HOME"] ?? "";
   return path.isAbsolute(xdg) ? xdg : path.join(homeFolder(env), ".local", "share");
 }
+
+/** The devices of this machine for jobs: all, none, or some by name. */
+export function gpus(): Kind<"auto" | "none" | readonly string[]> {
+  return {
+    words: "auto, none, or some GPUs with commas between them, such as 0,1 or GPU-5c1f7a2e-…",
+    placeholder: "devices",
+    parse(text) {
+      if (text === "auto" || text === "none") return text;
+      const names = text.split(",").map((name) => name.trim());
+      return names.every((name) => /^[\w-]{1,64}$/.test(name)) ? names : undefined;
+    },
+    show: (value) => (typeof value === "string" ? value : value.join(",")),
+  };
+}

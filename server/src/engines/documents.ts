@@ -14,9 +14,30 @@ export type Documents = Readonly<Record<string, string>>;
 export type Preparation =
   /** More documents are needed, including at least one document not given before. */
   | { readonly kind: "needs"; readonly documents: readonly NeededDocument[] }
-  /** All documents are available. The model is plain JSON. `images` lists the images for jobs of the workflow. */
-  | { readonly kind: "ready"; readonly model: unknown; readonly images?: readonly NamedImage[] }
+  | Prepared
   | { readonly kind: "refused"; readonly problems: readonly Problem[] };
+
+/** All documents are available. */
+export interface Prepared {
+  readonly kind: "ready";
+  /** Plain JSON. */
+  readonly model: unknown;
+  /** The images for jobs of the workflow. */
+  readonly images?: readonly NamedImage[];
+  /** The GPUs that jobs of the workflow need. */
+  readonly gpus?: readonly NamedGpus[];
+}
+
+/** GPUs that a step of a workflow cannot do without. */
+export interface NamedGpus {
+  /** The step or tool: `Step "train"`. */
+  readonly who: string;
+  /** The key under which the document names them. */
+  readonly key: string;
+  readonly gpus: number;
+  /** The step's `compute_backend`. Default: the first backend. */
+  readonly backend?: string;
+}
 
 /** A container image named in a workflow. */
 export interface NamedImage {

@@ -3,7 +3,7 @@ import { createHostCapacity, type HostCapacity } from "#scheduler/host-capacity"
 import type { Resources } from "#workflow/job/job";
 
 /** More than any job needs. The place of the job has its own limits, and its own queue. */
-const UNLIMITED: Resources = { cores: Infinity, memoryBytes: Infinity };
+const UNLIMITED: Resources = { cores: Infinity, memoryBytes: Infinity, gpus: Infinity };
 
 /**
  * Shares out the capacity of this host among the jobs running here. Jobs elsewhere get their share at once,
@@ -12,7 +12,7 @@ const UNLIMITED: Resources = { cores: Infinity, memoryBytes: Infinity };
 export function createCapacities(
   ofHost: Resources,
   mayStart: () => boolean,
-): Capacity & Pick<HostCapacity, "grantSoon" | "hold"> {
+): Capacity & Pick<HostCapacity, "grantSoon" | "hold" | "waitingForGpus"> {
   const here = createHostCapacity(ofHost, mayStart);
   const elsewhere = createHostCapacity(UNLIMITED, mayStart);
   const of = ({ usesHost }: { readonly usesHost: boolean }) => (usesHost ? here : elsewhere);
@@ -30,5 +30,6 @@ export function createCapacities(
     },
     // Shares elsewhere are unlimited: an uncounted running job takes no capacity from other jobs.
     hold: () => here.hold(),
+    waitingForGpus: () => here.waitingForGpus(),
   };
 }

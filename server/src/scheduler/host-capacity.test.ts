@@ -4,16 +4,17 @@ import { createHostCapacity } from "#scheduler/host-capacity";
 
 const GiB = 2 ** 30;
 
-const request = (jobId: string, ownerId: string, cores = 1, memoryBytes = 0) => ({
+const request = (jobId: string, ownerId: string, cores = 1, memoryBytes = 0, gpus = 0) => ({
   jobId,
+  runId: `run of ${jobId}`,
   ownerId,
-  resources: { cores, memoryBytes },
+  resources: { cores, memoryBytes, gpus },
 });
 
 /** Shares are granted in a microtask. */
 const soon = () => Promise.resolve();
 
-function queueOf(available: { cores: number; memoryBytes: number }) {
+function queueOf(available: { cores: number; memoryBytes: number; gpus?: number }) {
   const capacity = createHostCapacity(available);
   const turns: string[] = [];
   const ask = (...args: Parameters<typeof request>) =>
@@ -146,23 +147,78 @@ describe("the capacity of a host", () => {
     expect(capacity.tryAcquire(request("d", "ada"))).toBe(false);
   });
 
+  test("a job that waits for a GPU lets jobs without GPUs pass, and no other job with a GPU", async () => {
+    const { capacity, turns, ask } = queueOf({ cores: 4, memoryBytes: GiB, gpus: 2 });
+    expect(capacity.tryAcquire(request("a1", "ada", 1, 0, 1))).toBe(true);
+    ask("a2", "ada", 1, 0, 2);
+    ask("a3", "ada", 1, 0, 1);
+    await soon();
+    expect(capacity.waitingForGpus()).toEqual(new Map([["run of a2", 2]]));
+    expect(capacity.tryAcquire(request("b1", "bob", 1, 0, 1))).toBe(false);
+    expect(capacity.tryAcquire(request("b2", "bob"))).toBe(true);
+    ask("a4", "ada");
+    await soon();
+    expect(turns).toEqual(["a4"]);
+    capacity.release("a1");
+    await soon();
+    expect(turns).toEqual(["a4", "a2"]);
+    capacity.release("a2");
+    await soon();
+    expect(turns).toEqual(["a4", "a2", "a3"]);
+    expect(capacity.waitingForGpus()).toEqual(new Map());
+  });
+
+  test("users take turns with one GPU, and a user who holds it comes last for cores", async () => {
+    const { capacity, turns, ask } = queueOf({ cores: 2, memoryBytes: GiB, gpus: 1 });
+    capacity.tryAcquire(request("a1", "ada", 1, 0, 1));
+    ask("a2", "ada", 1, 0, 1);
+    ask("a3", "ada", 1, 0, 1);
+    ask("b1", "bob", 1, 0, 1);
+    capacity.release("a1");
+    await soon();
+    capacity.release("b1");
+    await soon();
+    expect(turns).toEqual(["b1", "a2"]);
+    capacity.acquire(request("c", "carol"));
+    ask("a4", "ada");
+    ask("b2", "bob");
+    capacity.release("c");
+    await soon();
+    expect(turns).toEqual(["b1", "a2", "b2"]);
+  });
+
+  test("a job that waits for cores as well as a GPU holds back the others", async () => {
+    const { capacity, turns, ask } = queueOf({ cores: 2, memoryBytes: GiB, gpus: 1 });
+    capacity.tryAcquire(request("a1", "ada"));
+    ask("a2", "ada", 2, 0, 1);
+    expect(capacity.tryAcquire(request("b1", "bob"))).toBe(false);
+    capacity.release("a1");
+    await soon();
+    expect(turns).toEqual(["a2"]);
+  });
+
   test("for any requests and releases, the capacity is never exceeded and every job gets its turn", async () => {
     const job = fc.record({
       owner: fc.nat(3),
       cores: fc.constantFrom(0.1, 0.3, 1, 2, 9),
       memory: fc.nat(2000),
+      gpus: fc.constantFrom(0, 0, 0, 1, 2, 5),
     });
     await fc.assert(
       fc.asyncProperty(
         fc.array(job, { maxLength: 30 }),
         fc.infiniteStream(fc.nat(30)),
         async (jobs, picks) => {
-          const available = { cores: 4, memoryBytes: 1000 };
+          const available = { cores: 4, memoryBytes: 1000, gpus: 2 };
           const capacity = createHostCapacity(available);
-          const holding = new Map<string, { cores: number; memory: number }>();
-          for (const [index, { owner, cores, memory }] of jobs.entries()) {
-            const taken = { cores: Math.min(cores, 4), memory: Math.min(memory, 1000) };
-            capacity.enqueue(request(`j${index}`, `u${owner}`, cores, memory), () =>
+          const holding = new Map<string, { cores: number; memory: number; gpus: number }>();
+          for (const [index, { owner, cores, memory, gpus }] of jobs.entries()) {
+            const taken = {
+              cores: Math.min(cores, 4),
+              memory: Math.min(memory, 1000),
+              gpus: Math.min(gpus, 2),
+            };
+            capacity.enqueue(request(`j${index}`, `u${owner}`, cores, memory, gpus), () =>
               holding.set(`j${index}`, taken),
             );
           }
@@ -171,6 +227,7 @@ describe("the capacity of a host", () => {
             const held = [...holding.values()];
             expect(held.reduce((sum, one) => sum + one.cores, 0)).toBeLessThan(4.0001);
             expect(held.reduce((sum, one) => sum + one.memory, 0)).toBeLessThanOrEqual(1000);
+            expect(held.reduce((sum, one) => sum + one.gpus, 0)).toBeLessThanOrEqual(2);
             const ids = [...holding.keys()];
             expect(ids.length).toBeGreaterThan(0);
             const id = ids[(picks.next().value as number) % ids.length]!;
@@ -179,7 +236,7 @@ describe("the capacity of a host", () => {
           }
           await soon();
           expect(holding.size).toBe(0);
-          expect(capacity.tryAcquire(request("all", "x", 4, 1000))).toBe(true);
+          expect(capacity.tryAcquire(request("all", "x", 4, 1000, 2))).toBe(true);
         },
       ),
     );

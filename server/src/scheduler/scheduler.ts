@@ -55,6 +55,10 @@ export interface HostStatus {
   readonly awaitingEngine: ReadonlySet<string>;
   /** Ids of the runs that wait because no first job has a share of cores and memory. */
   readonly awaitingCapacity: ReadonlySet<string>;
+  /** The GPUs that the first waiting job of a run needs, by the ids of the runs for which too few are free. */
+  readonly awaitingGpus: ReadonlyMap<string, number>;
+  /** The number of GPUs that jobs of this host share. */
+  readonly gpus: number;
 }
 
 export const UNOBSTRUCTED: HostStatus = {
@@ -65,6 +69,8 @@ export const UNOBSTRUCTED: HostStatus = {
   held: new Map(),
   awaitingEngine: new Set(),
   awaitingCapacity: new Set(),
+  awaitingGpus: new Map(),
+  gpus: 0,
 };
 
 export interface SchedulerOptions {
@@ -215,6 +221,8 @@ class HostScheduler implements Scheduler {
       awaitingCapacity: new Set(
         this.#runs.drivers().flatMap((driver) => (driver.awaitsCapacity() ? [driver.runId] : [])),
       ),
+      awaitingGpus: this.#capacity.waitingForGpus(),
+      gpus: this.#options.limits.capacity.gpus ?? 0,
       awaitingEngine: new Set([...runner.engines.values()].flatMap((engine) => engine.waitingRuns?.() ?? [])),
     };
   }

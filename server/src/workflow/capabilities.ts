@@ -53,6 +53,11 @@ export interface BackendCapabilities {
   /** Returns the state of image pulls. Optional: a backend may fetch no images. */
   imagePulls?(): ImagePulls;
   /**
+   * Returns the most GPUs that a job may have. Infinity if the cluster decides. If absent, the number is unknown until a
+   * job asks.
+   */
+  maxGpus?(): number;
+  /**
    * Returns why jobs cannot see this repository of CVMFS. If absent, the answer is unknown until a job looks.
    */
   cvmfsProblem?(repository: string): Promise<string | undefined>;
@@ -91,16 +96,22 @@ export interface NamedCapabilities extends BackendCapabilities {
   readonly name: string;
 }
 
+/** Returns the backend of a step that names this one, or none: the first. Undefined if no backend has the name. */
+export function backendWith<One extends BackendCapabilities>(
+  backends: readonly One[],
+  word: string | undefined,
+): One | undefined {
+  if (word === undefined) return backends[0];
+  return backends.find(({ computeBackends }) => computeBackends.includes(word));
+}
+
 /** Returns the digest of the image in which a job would run now, like `imageDigest` of the job's backend. */
 export type DigestOf = (choice: ImageChoice) => Promise<string | null>;
 
 /** Returns a function that asks the backend of a job for the digest of its image. */
 export function digestsIn(backends: readonly BackendCapabilities[]): DigestOf {
   return async ({ image, backend: wanted }) => {
-    const backend =
-      wanted === undefined
-        ? backends[0]
-        : backends.find(({ computeBackends }) => computeBackends.includes(wanted.name));
+    const backend = backendWith(backends, wanted?.name);
     return (await backend?.imageDigest?.(image)) ?? null;
   };
 }

@@ -66,6 +66,20 @@ export interface BackendReport {
   readonly problem?: string | undefined;
 }
 
+/** The GPUs of this machine, for `reprise doctor`. */
+export interface GpusReport {
+  readonly gpus: readonly {
+    /** The UUID, or the name of the node. */
+    readonly id: string;
+    readonly name: string;
+    readonly memoryBytes?: number;
+    /** False if the settings keep it from jobs. */
+    readonly isOffered: boolean;
+  }[];
+  /** Sentences about devices that no job can have. */
+  readonly problems: readonly string[];
+}
+
 /** The container runtime of a server, for `reprise doctor`. */
 export interface ContainersReport {
   /** `podman 4.3.1, rootless`. Absent if steps run without containers. */

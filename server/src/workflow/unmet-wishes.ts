@@ -1,23 +1,16 @@
+import { isWished } from "#workflow/wished";
+
 /** Wishes in REANA's words that no backend can meet, by key. */
 const UNMET: ReadonlyMap<string, string> = new Map([
   ["voms_proxy", "a VOMS proxy"],
   ["rucio", "a Rucio configuration"],
   ["privileged", "the rights of the machine's administrator"],
   ["kubernetes_privileged", "the rights of the machine's administrator"],
-  ["gpu", "a GPU"],
-  ["gpus", "a GPU"],
-  ["nvidia_gpu", "a GPU"],
-  ["kubernetes_gpu", "a GPU"],
-  ["kubernetes_gpus", "a GPU"],
-  ["nvidia.com/gpu", "a GPU"],
 ]);
-
-/** Values without a wish. */
-const NOTHING: ReadonlySet<unknown> = new Set([undefined, null, false, 0, "", "0", "false"]);
 
 /** Returns whether the key expresses a wish that no backend can meet. */
 export function isUnmetWish(key: string, value: unknown): boolean {
-  return UNMET.has(key) && !NOTHING.has(value);
+  return UNMET.has(key) && isWished(value);
 }
 
 /** Returns the sentences about what is wished for and cannot be given, by key. `who` is "The workflow", or a step. */

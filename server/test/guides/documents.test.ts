@@ -20,6 +20,7 @@ const WRITTEN_BY_READER = ["server/src/backends/nice/", "server/src/engines/line
 /** Options of foreign programs, named in a document without the program. */
 const OF_OTHERS = new Set([
   "--build-arg",
+  "--gres",
   "--volume",
   "--valid-until",
   "--keep-going",

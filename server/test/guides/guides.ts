@@ -170,6 +170,14 @@ export const GUIDES: readonly PreparedGuide[] = [
       return { values: serverOf(reader) };
     },
   },
+  {
+    file: "docs/guides/gpus.md",
+    async prepare(reader) {
+      await reader.addReprise();
+      await reader.addProgram("nvidia-smi", path.join(STAND_INS, "nvidia-smi"));
+      return {};
+    },
+  },
   { file: "docs/guides/add-an-endpoint.md", prepare: withCheckout },
   { file: "docs/guides/add-a-backend.md", prepare: withCheckout },
   { file: "docs/guides/add-an-engine.md", prepare: withCheckout },

@@ -190,6 +190,34 @@ describe("jobs wait for a place on the machine", () => {
     expect(await waitingFor(bobs)).toBeUndefined();
   });
 
+  test("a job that waits for a GPU says so, and jobs without GPUs pass it", async () => {
+    const asking = (gpus: number) => ({
+      workflow: {
+        type: "serial" as const,
+        specification: { steps: [{ name: "train", gpus, commands: [`train on ${gpus}`] }] },
+      },
+    });
+    const server = fixture.server({ capacity: { cores: 4, memoryBytes: 2 ** 30, gpus: 2 } });
+    await server.start();
+    const first = await fixture.queueSpecification(asking(2));
+    fixture.wake();
+    const job = await backend.startedJob(0);
+    const second = await fixture.queueSpecification(asking(1));
+    fixture.wake();
+    const { scheduler } = server.operations;
+    await expect
+      .poll(async () => maybeWaitingFor(fixture.db, await fixture.run(second), [], scheduler.hostStatus()))
+      .toBe("Its first job waits for 1 of 2 GPUs, which other jobs are using.");
+    const third = await fixture.queue(["plain"]);
+    fixture.wake();
+    backend.end(await backend.startedJob(1));
+    await fixture.until(third, isOver);
+    backend.end(job);
+    backend.end(await backend.startedJob(2));
+    for (const id of [first, second]) await fixture.until(id, isOver);
+    expect(backend.scripts).toEqual(["train on 2", "plain", "train on 1"]);
+  });
+
   test("a run waiting for a busy engine reports the wait, and a stop does not wait for the engine", async () => {
     const id = await fixture.queueSpecification(surveySpecification(), LIST);
     const [{ runtime, ...survey }] = SURVEYS;

@@ -1,8 +1,10 @@
+import { maybeGpus } from "#app/jobs/gpus";
 import { maybeContainers } from "#app/jobs/containers";
 import type { OpenedData } from "#app/data-folder";
 import { imagesOf } from "#app/jobs/images";
 import { maybeJobGroups } from "#app/jobs/limits";
 import type { Backend } from "#backends/backend";
+import { findGpus } from "#backends/gpus/find-gpus";
 import { findRuntime } from "#backends/containers/runtime";
 import { requiredImageProblem } from "#backends/local/images/image-map";
 import {
@@ -113,6 +115,7 @@ function localOptions(
     containers: maybeContainers(config, { data, hostId }, log),
     log,
     wall,
+    gpus: maybeGpus(config, data.jobs, log),
     groups: maybeJobGroups(config, hostId, log),
     images: imagesOf(config),
     cvmfs: config.cvmfs,
@@ -136,7 +139,7 @@ const KNOWN_BACKENDS: readonly NamedCapabilities[] = KINDS.map(({ name, capabili
   ...capabilities,
 }));
 
-/** Returns the capabilities of all backends, with this machine's answers about required images. */
+/** Returns the capabilities of all backends, with this machine's answers about required images and GPUs. */
 export function backendsOfMachine(): readonly NamedCapabilities[] {
   const settings = { mode: "map", standIns: [] } as const;
   let found: ReturnType<typeof findRuntime> | undefined;
@@ -145,7 +148,11 @@ export function backendsOfMachine(): readonly NamedCapabilities[] {
     const runtime = await found;
     return "problem" in runtime ? requiredImageProblem(settings, image, runtime.problem) : undefined;
   };
-  return KNOWN_BACKENDS.map((backend) => ({ ...backend, requiredImageProblem: requiredProblem }));
+  return KNOWN_BACKENDS.map((backend) => ({
+    ...backend,
+    requiredImageProblem: requiredProblem,
+    ...(backend.name === LOCAL && { maxGpus: () => findGpus("auto").offered.length }),
+  }));
 }
 
 export function openBackends(

@@ -8,8 +8,10 @@ import { containerEnvironment } from "#backends/containers/environment-file";
 import { handOverWords } from "#backends/containers/hand-over";
 import { fullImageName, type ImageName } from "#backends/containers/images/image-name";
 import { ImageProblem } from "#backends/containers/image-problem";
+import type { DeviceNode, Gpu } from "#backends/gpus/gpu";
 import { bindsOf, boundParts, SECRETS_AT, TICKET_AT, userOf } from "#backends/containers/job-container";
 import type { LocalImage } from "#backends/containers/images/local-image";
+import { deviceWords } from "#backends/containers/device-words";
 import { type Bind, runWords } from "#backends/containers/run-words";
 import type { Runtime } from "#backends/containers/runtime";
 import { runtimeEnvironment } from "#backends/containers/runtime-environment";
@@ -46,6 +48,8 @@ export interface StartingJob {
   readonly hasSecretFiles: boolean;
   /** The job's Kerberos ticket, if needed. */
   readonly ticket?: Ticket | undefined;
+  /** The GPUs of the job, and the nodes that it needs for them. */
+  readonly devices: { readonly gpus: readonly Gpu[]; readonly nodes: readonly DeviceNode[] };
   /** Writes a script that is too long for an argument, and returns its file. */
   writeScript(script: string): string | undefined;
 }
@@ -104,6 +108,7 @@ export function containerCommand(
     cores: job.limits?.cores,
     maxProcesses: options.maxProcesses,
     binds,
+    devices: deviceWords(runtime, starting.devices),
     hookFolders: hookFoldersOf(runtime, binds, starting),
     user,
     callProfile: callProfileOf(runtime, attemptFolder),

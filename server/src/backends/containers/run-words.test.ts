@@ -23,6 +23,7 @@ const CONTAINER: Container = {
     { from: "/data/w", at: "/data/w", mode: "write" },
     { from: '/data/a "b", c', at: "/c", mode: "read" },
   ],
+  devices: [],
   hookFolders: [],
   user: { uid: 1000, gid: 0 },
   memoryBytes: 2 ** 26,

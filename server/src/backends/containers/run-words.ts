@@ -18,6 +18,8 @@ export interface Container {
   /** The file into which docker writes the id of a new container. */
   readonly idFile: string;
   readonly binds: readonly Bind[];
+  /** Options that show the container its devices. */
+  readonly devices: readonly string[];
   /** Folders with the hooks of the runtime. Empty: the runtime's own. */
   readonly hookFolders: readonly string[];
   readonly user: ContainerUser;
@@ -71,6 +73,7 @@ export function runWords(runtime: Runtime, container: Container): [string, ...st
     ...(container.callProfile === undefined ? [] : [`--security-opt=seccomp=${container.callProfile}`]),
     ...userWords(runtime, container.user),
     ...limitWords(runtime, container),
+    ...container.devices,
     `--env-file=${environmentFile}`,
     ...binds.map((bind) => `--mount=${bindWord(bind)}`),
     `--workdir=${workingFolder}`,

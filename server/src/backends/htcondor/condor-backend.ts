@@ -17,6 +17,7 @@ export const HTCONDOR = "HTCondor";
 export const HTCONDOR_CAPABILITIES: BackendCapabilities = {
   computeBackends: ["htcondorcern", "htcondor"],
   provides: () => RECORD_FEATURES,
+  maxGpus: () => Infinity,
 };
 
 /** The folder of the records, below the folder of all jobs. */

@@ -64,6 +64,11 @@ describe("what HTCondor is told about a job", () => {
     );
   });
 
+  test("the GPUs of a step", () => {
+    expect(linesOf({ resources: { cores: 1, memoryBytes: 0, gpus: 2 } })).toContain("request_gpus = 2");
+    expect(linesOf({}).join()).not.toContain("gpus");
+  });
+
   test("no path or name begins a macro or leaves its quotes", () => {
     const lines = linesOf({ name: "$ENV(HOME)\nqueue 9\\" }, `/r/it's "$(x)"/order`);
     expect(lines).toContain(

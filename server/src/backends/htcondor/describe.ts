@@ -53,11 +53,13 @@ function resourceLines(job: Job): readonly string[] {
   const { limits = {}, resources } = job;
   const cores = Math.ceil(limits.cores ?? resources?.cores ?? 0);
   const memoryBytes = limits.memoryBytes ?? resources?.memoryBytes ?? 0;
+  const { gpus = 0 } = resources ?? {};
   const { htcondor_accounting_group: group, htcondor_requirements: requirements } = options;
   return [
     ...given("request_cpus", options, CONDOR_CPUS, "a whole number above 0", cores > 0 ? cores : undefined),
     ...given("request_memory", options, CONDOR_SIZE, A_SIZE, megabytes(memoryBytes)),
     ...given("request_disk", options, CONDOR_SIZE, A_SIZE, undefined),
+    ...(gpus > 0 ? [`request_gpus = ${gpus}`] : []),
     ...runtimeLines(options["htcondor_max_runtime"], limits.timeMs),
     ...(group === undefined
       ? []

@@ -22,6 +22,7 @@ import { NO_RUNTIME } from "#backends/containers/runtime";
 import { maybeStandIn, requiredImageProblem, standInProblem } from "#backends/local/images/image-map";
 import { endTree } from "#backends/local/attempts/end-tree";
 import { createLeftoverSearch, markOfJob } from "#backends/process/table/marked-processes";
+import type { Job } from "#workflow/job/job";
 import { RunningJobs, type RunningJobsOptions } from "#backends/local/running-jobs";
 
 export interface LocalBackendOptions extends RunningJobsOptions {
@@ -49,9 +50,7 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
     capabilities: capabilitiesOf(options),
     hostToken: options.bootId,
     submit: (request) => jobs.submit(request),
-    ...(options.containers && {
-      mayQueue: (job) => !standsIn(options, job.image) && options.containers!.mayQueue(job),
-    }),
+    mayQueue: (job) => mayQueue(options, job),
     watch: (listener) => jobs.watch(listener),
     async cancel(request) {
       const end = await cancelAttempt(options, request);
@@ -111,6 +110,7 @@ function capabilitiesOf(options: LocalBackendOptions): BackendCapabilities {
     : images && { imageProblem: (image: string) => standInProblem(images, image) };
   return {
     ...LOCAL_CAPABILITIES,
+    maxGpus: () => options.gpus?.gpus.offered.length ?? 0,
     provides: () => featuresForAll(options),
     ...ofImages,
     ...(images && {
@@ -138,6 +138,11 @@ function createLeftoverEnder(options: LocalBackendOptions): Backend["endLeftover
     }
     for (const id of ids) options.groups?.remove(id);
   };
+}
+
+function mayQueue(options: LocalBackendOptions, job: Job): boolean {
+  if ((job.resources?.gpus ?? 0) > 0) return true;
+  return !standsIn(options, job.image) && options.containers?.mayQueue(job) === true;
 }
 
 /** Returns why a step cannot have its image here. */

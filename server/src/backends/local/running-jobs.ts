@@ -1,4 +1,5 @@
 import type { JobListener, JobRequest, JobState } from "#backends/backend";
+import type { GpuPool } from "#backends/gpus/gpu-pool";
 import type { Containers, Waiting } from "#backends/containers/containers";
 import { ImageProblem } from "#backends/containers/image-problem";
 import {
@@ -24,6 +25,8 @@ import { checkShellSafe } from "#backends/local/orders/shell-safe";
 import type { Wall } from "#backends/walls/wall";
 import { crashPoint } from "#plumbing/crash-points";
 import { messageOf } from "#plumbing/errors";
+import { counted } from "#plumbing/text/counted";
+import { gpuShortage, requiredGpus } from "#workflow/job/gpus";
 import type { JobEnd } from "#workflow/job/job";
 
 export interface RunningJobsOptions extends Attempts, TicketOptions {
@@ -46,6 +49,8 @@ export interface RunningJobsOptions extends Attempts, TicketOptions {
   readonly log: { error(details: object, message: string): void };
   /** Runs the jobs that name an image. If absent, jobs run without their images. */
   readonly containers?: Containers | undefined;
+  /** The GPUs of this machine. Absent if there are none. */
+  readonly gpus?: GpuPool | undefined;
 }
 
 function presentState({ holder, waitsFor = "" }: RunningJob): JobState {
@@ -55,6 +60,8 @@ function presentState({ holder, waitsFor = "" }: RunningJob): JobState {
 /** Interval between checks of running jobs whose end is not reported: jobs of an earlier server. */
 const POLL_INTERVAL_MS = 250;
 const NEXT_KEEPER_AFTER_MS = 1000;
+/** Interval between looks for free GPUs. */
+const NEXT_GRANT_AFTER_MS = 1000;
 
 /** A job without an end. */
 interface RunningJob {
@@ -118,7 +125,10 @@ export class RunningJobs {
     crashPoint("attempt-made");
     const isUntouched = isNew && request.hostToken === this.#options.bootId;
     const state = isUntouched ? undefined : await stateOfAttempt(this.#options, request);
-    if (state?.status === "ended") return state;
+    if (state?.status === "ended") {
+      this.#options.gpus?.release(id);
+      return state;
+    }
     const other = this.#jobs.get(id);
     if (other) return presentState(other);
     const job: RunningJob = { request, holder: "other-slot", isReported: false };
@@ -197,6 +207,7 @@ export class RunningJobs {
     const wasKnown = this.#jobs.delete(id);
     this.#options.containers?.forget(id);
     this.#options.groups?.remove(id);
+    this.#options.gpus?.release(id);
     return wasKnown;
   }
 
@@ -216,7 +227,7 @@ export class RunningJobs {
         return this.#tell(job.request.id, presentState(job));
       }
       await this.#orderUnlessDamaged(job.request.id, () => this.#order(job));
-      if (this.#jobs.get(job.request.id) === job) this.#tell(job.request.id, { status: "running" });
+      if (this.#jobs.get(job.request.id) === job) this.#tell(job.request.id, presentState(job));
     } catch (error) {
       await this.#giveUp(job, error);
     }
@@ -237,6 +248,8 @@ export class RunningJobs {
 
   async #order(job: RunningJob): Promise<void> {
     const { request } = job;
+    const lacking = this.#takeGpus(request);
+    if (lacking) return this.#wait(job, lacking);
     const folder = this.#folderOf(request.id);
     makeFolder(scratchFolder(folder));
     if (this.#options.maxFiles !== undefined) linkWorkspace(folder, request.workspaceFolder);
@@ -245,6 +258,23 @@ export class RunningJobs {
     job.holder = "own-slot";
     await this.#slots.run(order, (hasBegun) => void this.#check(job, hasBegun));
     crashPoint("order-sent");
+  }
+
+  /**
+   * Takes the GPUs of a job. Returns the reason to wait if too few are free: after a restart with fewer devices, running
+   * jobs may hold all of them. Throws if the machine has too few.
+   */
+  #takeGpus({ id, job }: JobRequest): Waiting | undefined {
+    const { gpus, clock } = this.#options;
+    const offered = gpus?.gpus.offered.length ?? 0;
+    const shortage = gpuShortage("The job", { gpus: requiredGpus(job) }, { maxGpus: () => offered });
+    if (shortage !== undefined) throw new Error(shortage);
+    const wanted = Math.min(job.resources?.gpus ?? 0, offered);
+    if (wanted === 0 || gpus?.grant(id, wanted)) return undefined;
+    return {
+      reason: `it waits for ${wanted} of ${counted(offered, "GPU")}, which other jobs are using`,
+      arrives: new Promise((resolve) => clock.after(NEXT_GRANT_AFTER_MS, () => resolve(undefined))),
+    };
   }
 
   /**

@@ -14,6 +14,7 @@ function optionsOf({ backend }: Pick<Job, "backend">): NonNullable<BackendChoice
 export function sbatchWords({ name, job, orderFile, saidFile }: SentJob): readonly string[] {
   const options = optionsOf(job);
   const { limits = {}, resources } = job;
+  const given: typeof options = { ...options, ...gresWith(options["slurm_gres"], resources?.gpus ?? 0) };
   const memoryBytes = limits.memoryBytes ?? resources?.memoryBytes ?? 0;
   const cores = Math.ceil(limits.cores ?? resources?.cores ?? 0);
   return [
@@ -25,7 +26,7 @@ export function sbatchWords({ name, job, orderFile, saidFile }: SentJob): readon
     `--job-name=${name}`,
     `--comment=${printable(job.name, COMMENT_MAX_CHARACTERS)}`,
     `--output=${saidFile}`,
-    ...NAMED.flatMap((one) => namedWords(one, options[one.key])),
+    ...NAMED.flatMap((one) => namedWords(one, given[one.key])),
     ...timeWords(options["slurm_time"], limits.timeMs),
     ...(memoryBytes > 0 ? [`--mem=${Math.ceil(memoryBytes / 2 ** 20)}M`] : []),
     ...(cores > 0 ? [`--cpus-per-task=${cores}`] : []),
@@ -62,6 +63,15 @@ function namedWords({ key, option, form, wanted }: Named, value: Value | undefin
   if (value === undefined) return [];
   if (!form.test(String(value))) throw refusal(key, value, wanted);
   return [`--${option}=${String(value)}`];
+}
+
+/**
+ * Adds the GPUs of a step to its own `slurm_gres`. `sbatch` would take only the last of two options. A step that names
+ * GPUs in `slurm_gres` says more than their number, such as their kind.
+ */
+function gresWith(gres: Value | undefined, gpus: number): { readonly slurm_gres?: Value } {
+  if (gpus === 0 || /(^|,)gpu(:|,|$)/.test(String(gres ?? ""))) return {};
+  return { slurm_gres: gres === undefined ? `gpu:${gpus}` : `${gres},gpu:${gpus}` };
 }
 
 /** The supervisor ends the job at its limit. Slurm, which counts minutes, is the second line. */

@@ -15,6 +15,7 @@ export const SLURM = "Slurm";
 export const SLURM_CAPABILITIES: BackendCapabilities = {
   computeBackends: ["slurmcern", "slurm"],
   provides: () => RECORD_FEATURES,
+  maxGpus: () => Infinity,
 };
 
 /** The folder of the records, below the folder of all jobs. */

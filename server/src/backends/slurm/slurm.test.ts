@@ -66,6 +66,19 @@ describe("what Slurm is told about a job", () => {
   });
 
   test.each([
+    [undefined, "gpu:2"],
+    ["shard:1", "shard:1,gpu:2"],
+    ["gpu:a100:2", "gpu:a100:2"],
+    ["shard:1,gpu", "shard:1,gpu"],
+    ["gpus:1", "gpus:1,gpu:2"],
+  ])("the GPUs of a step, with slurm_gres %s", (own, expected) => {
+    const options = own === undefined ? {} : { slurm_gres: own };
+    const resources = { cores: 1, memoryBytes: 0, gpus: 2 };
+    const said = words({ resources, backend: { name: "slurm", options } });
+    expect(said.filter((word) => word.startsWith("--gres"))).toEqual([`--gres=${expected}`]);
+  });
+
+  test.each([
     [{ slurm_partition: "a b" }, 'slurm_partition is "a b": it must be the name of a partition'],
     [{ slurm_partition: "--wrap=x" }, "it must be the name of a partition"],
     [{ slurm_time: "soon" }, 'slurm_time is "soon": it must be a time of Slurm'],

@@ -96,6 +96,7 @@ export function bubblewrapWall(options: BubblewrapOptions): Wall {
         ...fixed,
         ...options.system(),
         ...(behind.isTimeCounted ? [] : ["--as-pid-1"]),
+        ...deviceWords(behind),
         ...SHARED_MEMORY,
         "--bind",
         temporaryFolder(behind),
@@ -123,6 +124,12 @@ export function bubblewrapWall(options: BubblewrapOptions): Wall {
       };
     },
   };
+}
+
+/** A program finds the place of its device on the bus, and its memory, in /sys, which a container shows as well. */
+function deviceWords({ nodes = [] }: BehindWall): readonly string[] {
+  if (nodes.length === 0) return [];
+  return [...nodes.flatMap(({ from, at }) => ["--dev-bind", from, at]), "--ro-bind", "/sys", "/sys"];
 }
 
 function bindWords({ path: from, at, mode }: HostMount): readonly string[] {

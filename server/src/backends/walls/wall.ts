@@ -1,3 +1,4 @@
+import type { DeviceNode } from "#backends/gpus/gpu";
 import type { JobFeature } from "#workflow/capabilities";
 import type { Command, Job } from "#workflow/job/job";
 
@@ -38,6 +39,8 @@ export interface BehindWall {
   readonly scratchFolder: string;
   /** True if the kernel counts the processor time of the job, even of processes that nobody waits for. */
   readonly isTimeCounted: boolean;
+  /** The nodes of the job's devices. */
+  readonly nodes?: readonly DeviceNode[];
   /** The folder of the job's secrets, if the job has any on disk. */
   readonly secretsFolder?: string;
 }

@@ -1,6 +1,7 @@
 import { type Documents, locationOf, type Preparation } from "#engines/documents";
 import type { RunRequest } from "#engines/engine";
 import { inWords, type Problem } from "#engines/problem";
+import { gpusIn } from "#engines/cwl/named-gpus";
 import { imagesIn } from "#engines/cwl/named-images";
 import { ancestorsOf, superclassesIn } from "#engines/cwl/documents/ontology";
 import { DocumentSet, ReadingStopped, type Spot } from "#engines/cwl/documents/document-set";
@@ -42,7 +43,13 @@ export function prepareCwl(
     if (!part) return { kind: "refused", problems: [unknownTarget(target!, model)] };
     const plain = JSON.parse(JSON.stringify(part)) as CwlModel;
     const images = imagesIn(plain);
-    return { kind: "ready", model: plain, ...(images.length > 0 && { images }) };
+    const gpus = gpusIn(plain);
+    return {
+      kind: "ready",
+      model: plain,
+      ...(images.length > 0 && { images }),
+      ...(gpus.length > 0 && { gpus }),
+    };
   } catch (error) {
     if (!(error instanceof ReadingStopped)) throw error;
     if (error.problems.length === 0 && documents.needed.length > 0)

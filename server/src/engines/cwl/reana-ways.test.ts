@@ -154,12 +154,49 @@ describe("the hint reana", () => {
     ["retries: often", 'reana: retries is "often"; it must be a whole number from 0 to 10.'],
     ["kubernetes_job_timeout: 0", "reana: kubernetes_job_timeout is 0; it must be"],
     ["voms_proxy: true", "reana: it asks for a VOMS proxy (voms_proxy), which this server cannot give."],
+    ["gpus: 0.5", "reana: gpus is 0.5; it must be a whole number of GPUs from 0 to 1024."],
     ["kubernetes_uid: root", 'reana: kubernetes_uid is "root"; it must be'],
   ])("is refused if %s", (field, sentence) => {
     const made = prepare({ "main.cwl": toolWith(`hints: {reana: {${field}}}`) });
     expect(made).toMatchObject({
       kind: "refused",
       problems: [{ message: expect.stringContaining(sentence) }],
+    });
+  });
+});
+
+describe("GPUs", () => {
+  const asking = (fields: string) => {
+    const texts = {
+      "main.cwl": `$namespaces: {cwltool: "http://commonwl.org/cwltool#"}\n${toolWith(fields)}`,
+    };
+    const made = prepare(texts);
+    if (made.kind !== "ready") throw new Error(JSON.stringify(made));
+    return { gpus: made.gpus, resources: play(inputFor(texts)).jobs[0]!.resources };
+  };
+  const count = "cudaVersionMin: '12.0', cudaComputeCapability: '8.0'";
+
+  test.each([
+    ["requirements: {cwltool:CUDARequirement: {}}", 1],
+    [`requirements: {cwltool:CUDARequirement: {${count}, cudaDeviceCountMin: 2}}`, 2],
+    [`requirements: {cwltool:CUDARequirement: {${count}, cudaDeviceCountMin: 1, cudaDeviceCountMax: 4}}`, 1],
+  ])("that a tool requires are reserved, and named before the start: %s", (fields, gpus) => {
+    const found = asking(fields);
+    expect(found.resources).toMatchObject({ gpus });
+    expect(found.resources).not.toHaveProperty("gpusAreHint");
+    expect(found.gpus).toEqual([{ who: "main.cwl", key: "cwltool:CUDARequirement", gpus }]);
+  });
+
+  test("of a hint are wanted, but the tool also runs without them", () => {
+    const found = asking("hints: {cwltool:CUDARequirement: {cudaDeviceCountMin: 2}}");
+    expect(found).toMatchObject({ gpus: undefined, resources: { gpus: 2, gpusAreHint: true } });
+  });
+
+  test("of the hint reana are needed: only this server reads it", () => {
+    const found = asking("hints: {reana: {gpus: 2, compute_backend: slurm}}");
+    expect(found).toEqual({
+      gpus: [{ who: "main.cwl", key: "gpus", gpus: 2, backend: "slurm" }],
+      resources: { cores: 1, memoryBytes: 256 * 2 ** 20, gpus: 2 },
     });
   });
 });

@@ -1,6 +1,7 @@
 import type { RunRequest } from "#engines/engine";
 import type { Problem } from "#engines/problem";
 import type { BackendChoice, Job } from "#workflow/job/job";
+import { gpusIn } from "#workflow/job/gpus";
 import type { Retries } from "#workflow/job/retries";
 import { backendChoice } from "#engines/steps/backend-choice";
 import {
@@ -31,6 +32,8 @@ export interface PlannedCommand {
   readonly memoryBytes: number;
   /** If absent, the step names no limit. */
   readonly cores?: number;
+  /** Whole devices. Default: none. */
+  readonly gpus?: number;
   /** Backend of the command. Default: the server's first backend. */
   readonly backend?: BackendChoice;
   readonly user?: Job["user"];
@@ -165,6 +168,7 @@ function planned(
   { text, used }: Extract<Expansion, { ok: true }>,
   { specification, retries }: RunRequest,
 ) {
+  const gpus = gpusIn({ ...step });
   return {
     stepIndex,
     stepName: textOf(step.name) ?? "",
@@ -174,6 +178,7 @@ function planned(
     timeLimitMs: timeLimitMs(step),
     memoryBytes: memoryBytes(step),
     ...(maybeCores(step) !== undefined && { cores: maybeCores(step)! }),
+    ...(gpus > 0 && { gpus }),
     ...backendChoice(step),
     ...userChoice(step),
     ...kerberosChoice(step, specification),

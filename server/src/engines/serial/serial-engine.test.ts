@@ -50,6 +50,13 @@ describe("the serial engine", () => {
     expect(result.instructions).toContainEqual({ do: "expect", jobs: 3 });
   });
 
+  test("the GPUs of a step are reserved for each of its commands", () => {
+    const { instructions } = run({ steps: [{ gpus: "2", commands: ["a", "b"] }, { commands: ["c"] }] });
+    const jobs = instructions.flatMap((one) => (one.do === "submit" ? [one.job.resources] : []));
+    const two = { cores: 1, memoryBytes: 0, gpus: 2 };
+    expect(jobs).toEqual([two, two, undefined]);
+  });
+
   test("two equal steps both run", () => {
     const step = { name: "same", commands: ["echo same"] };
     expect(run({ steps: [step, step] }).scripts).toEqual(["echo same", "echo same"]);

@@ -21,7 +21,8 @@ import { type Failures, reasonOf, withFailure } from "#engines/serial/on-failure
 import { isStep, type Plan, type PlannedCommand, planOf } from "#engines/serial/plan";
 import { mayRetry, nextAttempt } from "#engines/steps/retries";
 import type { Decision } from "#workflow/job/decision";
-import { attemptOf, type Job, succeeded } from "#workflow/job/job";
+import { withGpus } from "#workflow/job/gpus";
+import { attemptOf, type Job, type Resources, succeeded } from "#workflow/job/job";
 
 /**
  * The state of a serial run. The plan follows from the input and is not included, which keeps snapshots of long runs
@@ -240,8 +241,12 @@ function jobOf(command: PlannedCommand): Job {
     ...(command.user && { user: command.user }),
     ...(command.mounts && { mounts: command.mounts }),
     ...(command.kerberos && { kerberos: command.kerberos }),
-    ...(command.memoryBytes > 0 && { resources: { cores: 1, memoryBytes: command.memoryBytes } }),
+    ...withGpus(reservation(command), command.gpus ?? 0),
   };
+}
+
+function reservation({ memoryBytes }: PlannedCommand): Resources | undefined {
+  return memoryBytes > 0 ? { cores: 1, memoryBytes } : undefined;
 }
 
 function limitsOf({ timeLimitMs, memoryBytes, cores }: PlannedCommand): Pick<Job, "limits"> {

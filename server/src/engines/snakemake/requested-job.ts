@@ -6,12 +6,14 @@ import {
   userProblems,
   wishProblems,
 } from "#engines/steps/container-demands";
+import { gpuProblems } from "#engines/steps/gpus";
 import { limitProblems, memoryBytes, timeLimitMs } from "#engines/steps/limits";
 import type { EngineInput } from "#engines/engine";
 import type { Reason, RequestedJob } from "#engines/snakemake/messages";
 import { nodeOf } from "#engines/snakemake/picture";
 import { placesOf } from "#engines/snakemake/planner-job";
 import type { Decision } from "#workflow/job/decision";
+import { gpusIn, withGpus } from "#workflow/job/gpus";
 import type { Job } from "#workflow/job/job";
 
 /** The variables by which Snakemake sets the number of threads of linear algebra libraries. */
@@ -67,7 +69,10 @@ function reservation({ threads, memoryMb, resources }: RequestedJob): Pick<Job, 
   const timeMs = timeLimitMs(resources);
   const limits = { ...(timeMs !== null && { timeMs }), ...(limitBytes > 0 && { memoryBytes: limitBytes }) };
   return {
-    resources: { cores: threads, memoryBytes: Math.max(memoryMb * MEGABYTE, limitBytes) },
+    ...withGpus(
+      { cores: threads, memoryBytes: Math.max(memoryMb * MEGABYTE, limitBytes) },
+      gpusIn(resources),
+    ),
     ...(Object.keys(limits).length > 0 && { limits }),
   };
 }
@@ -78,6 +83,7 @@ export function maybeProblem({ rule, resources }: RequestedJob): string | undefi
     ...limitProblems(resources, 0),
     ...userProblems(resources, 0),
     ...wishProblems(resources, 0),
+    ...gpuProblems(resources, 0),
   ];
   return problem?.message.replace(/^Step 1:/, `Rule "${rule}":`);
 }

@@ -6,6 +6,7 @@ import { maybeSilentHost } from "#store/hosts/hosts";
 import { maybeSubmitted } from "#store/jobs/jobs";
 import { queuedBefore } from "#store/runs/run-queue";
 import type { Run } from "#store/runs/runs";
+import { counted } from "#plumbing/text/counted";
 import type { JobStatus } from "#workflow/job/job";
 import { isLive } from "#workflow/run/run-status";
 
@@ -88,6 +89,8 @@ function aPlace(run: Run, jobs: readonly HasStatus[], host: HostStatus): string 
   if (waiting.length === 0 || jobs.some((job) => job.status === "running")) return undefined;
   if (waiting.every((job) => job.attempt > 1))
     return "A failed job will be retried after its delay, once enough cores and memory are free.";
+  const ofGpus = maybeGpus(run, host);
+  if (ofGpus !== undefined) return `A job waits for ${ofGpus}`;
   const need = waiting.length === 1 ? "A job needs" : `${waiting.length} jobs need`;
   return `${need} ${IN_USE}`;
 }
@@ -99,9 +102,20 @@ const ENGINE_BUSY =
  * A pending run has no job rows yet. Only the host holding the run knows whether the engine has requested
  * jobs.
  */
-function notBegun({ id, heldBy }: Run, { hostId, awaitingCapacity }: HostStatus): string {
+function notBegun(run: Run, host: HostStatus): string {
+  const { id, heldBy } = run;
+  const { hostId, awaitingCapacity } = host;
+  const ofGpus = maybeGpus(run, host);
+  if (ofGpus !== undefined) return `Its first job waits for ${ofGpus}`;
   if (awaitingCapacity.has(id)) return `Its first job needs ${IN_USE}`;
   return heldBy === hostId ? ENGINE_STARTS : "Its first job has not begun.";
+}
+
+/** Returns the GPUs for which a job of the run waits, as the end of a sentence. */
+function maybeGpus({ id }: Run, { awaitingGpus, gpus }: HostStatus): string | undefined {
+  const wanted = awaitingGpus.get(id);
+  if (wanted === undefined) return undefined;
+  return `${wanted} of ${counted(gpus, "GPU")}, which other jobs are using.`;
 }
 
 const ENGINE_STARTS = "Its workflow engine is starting, or works out the first jobs.";

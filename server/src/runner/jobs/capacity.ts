@@ -17,6 +17,7 @@ export interface Capacity {
 
 export interface CapacityRequest {
   readonly jobId: string;
+  readonly runId: string;
   /** Owner of the job: capacity is shared out fairly between users. */
   readonly ownerId: string;
   readonly resources: Resources;

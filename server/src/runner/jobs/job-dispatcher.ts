@@ -364,7 +364,8 @@ class Dispatcher implements JobDispatcher {
 
   #capacityFor(one: Submission): CapacityRequest {
     const usesHost = this.#backendOf(one).isHostBound;
-    return { jobId: one.id, ownerId: this.#run.ownerId, resources: resourcesOf(one.job), usesHost };
+    const { id: runId, ownerId } = this.#run;
+    return { jobId: one.id, runId, ownerId, resources: resourcesOf(one.job), usesHost };
   }
 
   #requestFor(submission: Submission): JobRequest {

@@ -1,4 +1,5 @@
 import { AbsentBackendError, type Backends } from "#backends/backends";
+import { gpuShortage, requiredGpus } from "#workflow/job/gpus";
 import { maybePolicyProblem } from "#runner/jobs/allowed-images";
 import type { IssuedJob } from "#runner/turn/job-id";
 
@@ -30,7 +31,7 @@ export function createJobRefusals(context: RefusedJobsContext, ownerId: string) 
   }
 
   return async (jobs: readonly IssuedJob[]): Promise<string | undefined> =>
-    maybeBackendRefusal(backends, jobs) ?? (await maybeImageRefusal(jobs));
+    maybeBackendRefusal(backends, jobs) ?? maybeGpuRefusal(backends, jobs) ?? (await maybeImageRefusal(jobs));
 }
 
 /** Returns a sentence if a job asks for a backend that this server lacks: the run cannot continue here. */
@@ -43,6 +44,18 @@ function maybeBackendRefusal(backends: Backends, jobs: readonly IssuedJob[]): st
         return `${error.message} Step ${JSON.stringify(job.name || job.key)} asks for it.`;
       throw error;
     }
+  }
+  return undefined;
+}
+
+/** Returns a sentence if a job asks for more GPUs than its backend has: it would wait for ever. */
+function maybeGpuRefusal(backends: Backends, jobs: readonly IssuedJob[]): string | undefined {
+  for (const { job } of jobs) {
+    const gpus = requiredGpus(job);
+    if (gpus === 0) continue;
+    const who = `Step ${JSON.stringify(job.name || job.key)}`;
+    const shortage = gpuShortage(who, { gpus }, backends.forJob(job).capabilities);
+    if (shortage !== undefined) return shortage;
   }
   return undefined;
 }

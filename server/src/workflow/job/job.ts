@@ -69,7 +69,7 @@ export interface Job {
   readonly kerberos?: true;
   /** Limits of the job. The job is ended at any limit. */
   readonly limits?: Limits;
-  /** Cores and memory reserved on the machine. Default: one core. */
+  /** Cores, memory and GPUs reserved on the machine. Default: one core. */
   readonly resources?: Resources;
   /** Information about the job's files, sent with its end. */
   readonly collect?: Collect;
@@ -157,6 +157,10 @@ export function attemptOf({ attempt }: { readonly attempt?: number | undefined }
 export interface Resources {
   readonly cores: number;
   readonly memoryBytes: number;
+  /** Whole devices. Default: none. */
+  readonly gpus?: number;
+  /** True if the command also runs with fewer GPUs, or with none. */
+  readonly gpusAreHint?: true;
 }
 
 /** Expected use of a job without requests: one core, and uncounted memory. */

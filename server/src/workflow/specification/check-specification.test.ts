@@ -149,7 +149,8 @@ describe("our own examples", () => {
   test("a wish that cannot be met gets a single warning, without a warning of an ignored key", () => {
     const step = { environment: "x", commands: ["true"], privileged: true, kubernetes_gpu: 1, colour: "red" };
     const workflow = { type: "serial", resources: { gpu: 1 }, specification: { steps: [step] } };
-    const { warnings } = checkSpecification({ inputs: {}, workflow });
+    const backends = [{ computeBackends: ["local"], provides: () => [], maxGpus: () => 0 }];
+    const { warnings } = checkSpecification({ inputs: {}, workflow }, { backends });
     expect(warnings.map(({ code, path }) => `${code} ${path}`)).toEqual([
       "additional_properties workflow.specification.steps.0",
       "demand workflow.resources.gpu",

@@ -153,7 +153,7 @@ function* findWarnings(specification: Specification, options: CheckOptions): Fau
   if (!Object.hasOwn(specification, "inputs")) {
     yield { code: "parameters", path: "", message: NO_INPUTS };
   }
-  yield* findUnmetDemands(specification);
+  yield* findUnmetDemands(specification, options.backends);
   yield* findClusterWarnings(specification, options);
   yield* findLanguageWarnings(specification);
   if (options.backends) yield* findUnknownBackends(specification, options.backends);

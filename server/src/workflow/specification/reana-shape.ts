@@ -1,6 +1,8 @@
 import { CONDOR_CPUS, CONDOR_SIZE } from "#workflow/specification/condor-amounts";
 import type { Shape } from "#workflow/specification/shape";
+import { isGpuKey } from "#workflow/job/gpus";
 import { isUnmetWish } from "#workflow/unmet-wishes";
+import { isWished } from "#workflow/wished";
 
 /** REANA's schema of `reana.yaml`, except for fields that `check-specification.ts` refuses outright. */
 
@@ -24,7 +26,8 @@ const CONDOR_RUNTIME: Shape = {
 const SERIAL_STEP: Shape = {
   type: "object",
   required: ["environment"],
-  isReported: isUnmetWish,
+  // An addition to REANA: GPUs. Their number is checked elsewhere, against the devices of the server.
+  isReported: (key, value) => isGpuKey(key) || isUnmetWish(key, value),
   keys: {
     name: STRING,
     commands: STRINGS,
@@ -73,7 +76,7 @@ const SERIAL_SPECIFICATION: Shape = {
 
 const RESOURCES: Shape = {
   type: "object",
-  isReported: isUnmetWish,
+  isReported: (key, value) => (isGpuKey(key) && isWished(value)) || isUnmetWish(key, value),
   keys: {
     cvmfs: {
       type: "array",

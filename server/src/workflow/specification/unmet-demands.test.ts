@@ -1,9 +1,21 @@
 import { expect, test } from "vitest";
+import type { BackendCapabilities } from "#workflow/capabilities";
 import type { Specification } from "#workflow/specification/specification";
 import { findUnmetDemands } from "#workflow/specification/unmet-demands";
 
-const found = (workflow: object) =>
-  [...findUnmetDemands({ workflow: workflow as Specification["workflow"] })].map(
+const local = (gpus: number): BackendCapabilities => ({
+  computeBackends: ["local"],
+  provides: () => [],
+  maxGpus: () => gpus,
+});
+const slurm: BackendCapabilities = {
+  computeBackends: ["slurm"],
+  provides: () => [],
+  maxGpus: () => Infinity,
+};
+
+const found = (workflow: object, gpus = 0) =>
+  [...findUnmetDemands({ workflow: workflow as Specification["workflow"] }, [local(gpus), slurm])].map(
     ({ path, message }) => `${path}: ${message}`,
   );
 
@@ -36,7 +48,7 @@ test.each<[Specification["workflow"]["type"], (wish: object) => object, string]>
   ],
   ["cwl", (wish) => ({ id: "#fit", hints: [{ class: "reana", ...wish }] }), "workflow.specification"],
 ])("%s: what a step wishes is named", (type, specificationOf, path) => {
-  const of = (wish: object) => found({ type, specification: specificationOf(wish) });
+  const of = (wish: object, gpus = 0) => found({ type, specification: specificationOf(wish) }, gpus);
   expect(of({ gpu: 1 })).toEqual([
     `${path}: Step "fit" asks for a GPU (gpu), which this server cannot give.`,
   ]);
@@ -47,5 +59,30 @@ test.each<[Specification["workflow"]["type"], (wish: object) => object, string]>
     `${path.replace("gpu", "kubernetes_uid")}: The "kubernetes_uid" requested (50) is below the cluster-configured minimum (100).`,
   ]);
   expect(of({ kubernetes_uid: 100 })).toEqual([]);
+  expect(of({ gpu: 1 }, 1)).toEqual([]);
+  expect(of({ gpu: "2" }, 1)).toEqual([
+    `${path}: Step "fit" asks for 2 GPUs (gpu), and this server has 1 GPU.`,
+  ]);
+  expect(of({ gpu: 9, compute_backend: "slurm" })).toEqual([]);
+  expect(of({ gpu: 0.5 }, 1)).toEqual([
+    `${path}: Step "fit": gpu is 0.5; it must be a whole number of GPUs from 0 to 1024.`,
+  ]);
   expect(of({ voms_proxy: false, rucio: null, gpu: 0, gpus: "0", privileged: "" })).toEqual([]);
+});
+
+test("GPUs for the whole workflow are refused: only a step can have them", () => {
+  expect(found({ type: "serial", resources: { gpus: 1 } }, 4)).toEqual([
+    "workflow.resources.gpus: The workflow asks for a GPU (gpus), which only a step can have: name it in the steps that need one.",
+  ]);
+});
+
+test("without backends, only the form of the number is checked", () => {
+  const workflow = (gpus: unknown) => ({
+    workflow: {
+      type: "serial",
+      specification: { steps: [{ gpus }] },
+    } as unknown as Specification["workflow"],
+  });
+  expect([...findUnmetDemands(workflow(64))]).toEqual([]);
+  expect([...findUnmetDemands(workflow("many"))]).toHaveLength(1);
 });

@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { JobRequest } from "#backends/backend";
+import { type GpuPool, gpuVariables } from "#backends/gpus/gpu-pool";
 import type { Containers } from "#backends/containers/containers";
 import { scratchFolder } from "#backends/process/attempt/attempt-folder";
 import {
@@ -16,6 +17,7 @@ import {
 } from "#backends/walls/kerberos/ticket";
 import { MARK, markOfJob } from "#backends/process/table/marked-processes";
 import { SHELL } from "#backends/process/slots/host-environment";
+import type { Wall } from "#backends/walls/wall";
 import { shellQuote } from "#plumbing/text/shell-quote";
 import type { Command } from "#workflow/job/job";
 
@@ -37,6 +39,10 @@ export interface VariablesOptions extends TicketOptions {
   readonly hostId: string;
   /** Runs the jobs that name an image. */
   readonly containers?: Pick<Containers, "has"> | undefined;
+  /** The GPUs of this machine. Absent if there are none. */
+  readonly gpus?: Pick<GpuPool, "gpus" | "of"> | undefined;
+  /** The wall between the jobs and the machine. Optional. */
+  readonly wall?: Wall | undefined;
 }
 
 /** Writes the job's secrets, and returns its variables. */
@@ -48,8 +54,13 @@ export function variablesOf(request: JobRequest, folder: string, options: Variab
   const ticket = maybeTicket(request, folder, options);
   if (ticket && ticket.kinit === undefined && !containers?.has(id)) throw new Error(NO_KINIT);
   const ofTicket = ticket && { [TICKET_VARIABLE]: path.join(ticket.folder, ticket.file) };
-  const own = { ...home, ...job.environment, ...ofTicket, ...marks };
+  const own = { ...home, ...job.environment, ...ofTicket, ...gpuVariablesOf(id, options), ...marks };
   return { common, secrets: secretsOf(request, folder, own), own, ticket };
+}
+
+function gpuVariablesOf(id: string, { gpus, wall, containers }: VariablesOptions): Values {
+  const isWalled = wall !== undefined || containers?.has(id) === true;
+  return gpus ? gpuVariables(gpus.of(id), gpus.gpus, isWalled) : {};
 }
 
 /** Writes the secrets and returns their variables. A variable in the job's own specification wins. */

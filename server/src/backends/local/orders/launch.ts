@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import type { JobRequest } from "#backends/backend";
+import type { DeviceNode, Gpu } from "#backends/gpus/gpu";
 import type { Containers } from "#backends/containers/containers";
 import { makeFolder, scratchFolder } from "#backends/process/attempt/attempt-folder";
 import { secretsFolder } from "#backends/process/attempt/secret-files";
@@ -42,11 +43,13 @@ export function launchInContainer(
   { id, job, workspaceFolder, secrets }: JobRequest,
   folder: string,
   { common, secrets: secretValues, own, ticket }: Variables,
+  devices: { readonly gpus: readonly Gpu[]; readonly nodes: readonly DeviceNode[] },
 ): Launch | undefined {
   const command = containers.command({
     id,
     job,
     ticket,
+    devices,
     environment: { ...common, ...secretValues, ...own },
     workspaceFolder,
     attemptFolder: folder,
@@ -70,7 +73,7 @@ export function launchBehindWall(
   request: JobRequest,
   folder: string,
   variables: Variables,
-  isTimeCounted: boolean,
+  { isTimeCounted, nodes }: { readonly isTimeCounted: boolean; readonly nodes: readonly DeviceNode[] },
 ): Launch {
   const { id, job, workspaceFolder } = request;
   const isInside = (name: string) => !isInherited(name);
@@ -90,6 +93,7 @@ export function launchBehindWall(
     attemptFolder: folder,
     scratchFolder: scratchFolder(folder),
     isTimeCounted,
+    nodes,
     // Secrets in variables alone are not written to the disk.
     ...(existsSync(secretsFolder(folder)) && { secretsFolder: secretsFolder(folder) }),
   });

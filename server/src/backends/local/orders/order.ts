@@ -1,4 +1,5 @@
 import type { JobRequest } from "#backends/backend";
+import { type GpuPool, nodesOf } from "#backends/gpus/gpu-pool";
 import type { Containers } from "#backends/containers/containers";
 import { featuresFor } from "#backends/local/capabilities";
 import type { JobGroups } from "#backends/process/cgroups/job-groups";
@@ -40,6 +41,8 @@ export interface OrderOptions extends TicketOptions {
   readonly images?: ImageSettings;
   /** Runs the jobs that name an image. If absent, jobs run without their images. */
   readonly containers?: Containers | undefined;
+  /** The GPUs of this machine. Absent if there are none. */
+  readonly gpus?: GpuPool | undefined;
 }
 
 /** Returns the order for slot.sh: shell code, preceded by its length. */
@@ -51,10 +54,13 @@ export function orderOf(given: JobRequest, folder: string, options: OrderOptions
   const provides = featuresFor(id, options);
   const grouped = groupWords(id, job, options);
   const isTimeCounted = options.groups?.countTime === true && grouped.length === 0;
+  const gpus = options.gpus?.of(id) ?? [];
+  const nodes = options.gpus ? nodesOf(gpus, options.gpus.gpus) : [];
   const launch =
-    (options.containers && launchInContainer(options.containers, request, folder, variables)) ??
+    (options.containers &&
+      launchInContainer(options.containers, request, folder, variables, { gpus, nodes })) ??
     (options.wall
-      ? launchBehindWall(options.wall, request, folder, variables, isTimeCounted)
+      ? launchBehindWall(options.wall, request, folder, variables, { isTimeCounted, nodes })
       : launchDirectly(job, folder, variables));
   const timeLimit = Math.ceil((job.limits?.timeMs ?? 0) / MS_PER_TICK);
   const attempt = [

@@ -33,6 +33,7 @@ test("prints a line for each check, and changes nothing", async () => {
     "settings",
     "sandbox",
     "containers",
+    "GPUs",
     "limits",
     "backends",
     "languages",

@@ -6,6 +6,7 @@ import {
   checkDiskSpace,
   checkNode,
   checkContainers,
+  checkGpus,
   checkLimits,
   checkSandbox,
   checkSystem,
@@ -50,6 +51,7 @@ function checkPlaces(cli: CliContext, settings: Call["settings"]): Promise<reado
   return Promise.all([
     checkSandbox(cli, settings),
     checkContainers(cli, settings),
+    checkGpus(cli, settings),
     checkLimits(cli, settings),
     checkBackends(cli, settings),
     checkLanguages(cli, settings),

@@ -53,6 +53,21 @@ export async function checkContainers(cli: CliContext, settings: SettingOptions)
   return isRequired ? missing("containers", sentence) : note("containers", sentence);
 }
 
+/** Without a GPU, only the steps that ask for one cannot start. */
+export async function checkGpus(cli: CliContext, settings: SettingOptions): Promise<Finding> {
+  const { gpus, problems } = await cli.reportGpus(settings);
+  if (problems.length > 0) return warning("GPUs", problems.join(" "));
+  const hidden = gpus.filter(({ isOffered }) => !isOffered).length;
+  const aside = hidden === 0 ? "" : ` (${hidden} more, which --gpus keeps from jobs)`;
+  const offered = gpus.filter(({ isOffered }) => isOffered);
+  if (offered.length === 0) return note("GPUs", `none${aside}: steps that ask for one are refused`);
+  const named = offered.map(({ id, name, memoryBytes }) => {
+    const size = memoryBytes === undefined ? "" : `, ${shortSize(memoryBytes)}`;
+    return `${name}${size} (${id})`;
+  });
+  return ok("GPUs", `${named.join("; ")}${aside}`);
+}
+
 const LIMITED = {
   memory: "the memory of steps with kubernetes_memory_limit, except in containers of podman without root",
   cpu: "the cores of steps with kubernetes_cpu_limit, except in containers of podman without root",

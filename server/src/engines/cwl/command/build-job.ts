@@ -12,6 +12,7 @@ import {
   type ToolContext,
 } from "#engines/cwl/command/tool-context";
 import { maybeContents } from "#engines/cwl/command/contents";
+import { askedGpus } from "#engines/cwl/command/gpus";
 import { limitsWith, reanaDemands } from "#engines/cwl/command/reana-hint";
 import type { Effective } from "#engines/cwl/command/requirements";
 import { imageOf, mountedFolder, mountsOf } from "#engines/cwl/command/mounts";
@@ -23,6 +24,7 @@ import { asList, type Mapping } from "#engines/cwl/model/json";
 import { type FileValue } from "#engines/cwl/values/files";
 import { absolute, filesFromExpression, type Places, present } from "#engines/cwl/values/present";
 import { hasParentSegment } from "#plumbing/files/relative-path";
+import { withGpus } from "#workflow/job/gpus";
 import { shellQuote } from "#plumbing/text/shell-quote";
 import type { Command, Job } from "#workflow/job/job";
 import type { StageEntry } from "#workflow/job/stage";
@@ -66,6 +68,7 @@ export function buildJob(
   const streams = streamsOf(context, variables);
   const timeLimit = maybeTimeLimit(effective, evaluator, variables);
   const hint = effective["reana"] ?? {};
+  const { gpus, isHint } = askedGpus(effective, evaluator, variables);
   const command = withStdin(commandOf(words, effective, what), stdin);
   const job: Job = {
     ...names,
@@ -89,7 +92,7 @@ export function buildJob(
     ...(context.user && imageOf(effective) !== null && { user: context.user }),
     ...limitsWith(hint, timeLimit === undefined ? undefined : Math.ceil(timeLimit * 1000)),
     ...reanaDemands(hint, context.specification),
-    resources: { cores: promised.cores, memoryBytes: promised.ram * 2 ** 20 },
+    ...withGpus({ cores: promised.cores, memoryBytes: promised.ram * 2 ** 20 }, gpus, isHint),
     collect: { folder: outFolder(folder), lists: true, ...outputPatterns(tool, context, variables) },
   };
   const bound = { inputs, staged, promised, ...(mounted.length > 0 && { mounted }) };

@@ -5,6 +5,7 @@ import { registerType } from "#engines/cwl/load/read-types";
 import { readFileValues } from "#engines/cwl/load/read-values";
 import { asList, isMapping, type Mapping } from "#engines/cwl/model/json";
 import { userProblems, wishProblems } from "#engines/steps/container-demands";
+import { gpuProblems } from "#engines/steps/gpus";
 import { limitProblems } from "#engines/steps/limits";
 import { retryProblems } from "#engines/steps/retries";
 import { nearestWord } from "#plumbing/text/nearest-word";
@@ -28,6 +29,9 @@ const FIELDS: Readonly<Record<string, Fields>> = {
   NetworkAccess: fields({ "v1.1": "class networkAccess" }),
   InplaceUpdateRequirement: fields({ "v1.1": "class inplaceUpdate" }),
   ToolTimeLimit: fields({ "v1.1": "class timelimit" }),
+  CUDARequirement: fields({
+    "v1.0": "class cudaVersionMin cudaComputeCapability cudaDeviceCountMin cudaDeviceCountMax",
+  }),
   SubworkflowFeatureRequirement: fields({ "v1.0": "class" }),
   ScatterFeatureRequirement: fields({ "v1.0": "class" }),
   MultipleInputFeatureRequirement: fields({ "v1.0": "class" }),
@@ -151,7 +155,7 @@ function read(reader: Reader, name: string, mapping: Mapping, what: string): Req
 
 /** Refuses values that would be ignored silently: a job must not run without its author's limits. */
 function checkReanaHint(reader: Reader, hint: Mapping, where: string): void {
-  for (const check of [limitProblems, retryProblems, userProblems, wishProblems]) {
+  for (const check of [limitProblems, retryProblems, userProblems, wishProblems, gpuProblems]) {
     for (const { path, message } of check(hint, 0))
       reader.refuse(hint, path.split(".").at(-1)!, message.replace(/^Step 1:/, `${where}:`));
   }

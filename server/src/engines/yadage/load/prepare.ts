@@ -7,6 +7,7 @@ import { normalWorkflow } from "#engines/yadage/load/normalise";
 import { unannouncedStuck } from "#engines/yadage/load/stuck";
 import { unannouncedUnfilled } from "#engines/yadage/load/unfilled";
 import { baseOf, folderOption } from "#engines/yadage/load/toplevel";
+import { gpusIn } from "#engines/yadage/named-gpus";
 import type { Model, Workflow } from "#engines/yadage/model";
 import { isWithinStage, stagePaths } from "#engines/yadage/stages/from-stage";
 import { sharedResourceProblems } from "#engines/yadage/steps/resources";
@@ -48,7 +49,9 @@ export function prepareYadage(request: RunRequest, documents: Documents): Prepar
     initdata: isEmpty ? null : initdata,
     initdir: initdir.folder,
   };
-  return { kind: "ready", model: withWarnings(request, model, library.warnings()) };
+  const gpus = gpusIn(made.workflow);
+  const ready = { kind: "ready", model: withWarnings(request, model, library.warnings()) } as const;
+  return gpus.length > 0 ? { ...ready, gpus } : ready;
 }
 
 function withWarnings({ specification }: RunRequest, model: Model, ofTexts: readonly string[]): Model {

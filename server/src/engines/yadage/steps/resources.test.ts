@@ -37,6 +37,19 @@ test("the words of HTCondor reach the job", () => {
   expect(demandsOf(resources, specificationWith({}))).toEqual({ backend: { name: "htcondorcern", options } });
 });
 
+test("GPUs are reserved, with or without a limit of memory", () => {
+  expect(demandsOf([{ gpus: 2 }], specificationWith({}))).toEqual({
+    resources: { cores: 1, memoryBytes: 0, gpus: 2 },
+  });
+  const both = [{ kubernetes_gpus: "1" }, { kubernetes_memory_limit: "1Gi" }];
+  expect(demandsOf(both, specificationWith({}))).toMatchObject({
+    resources: { cores: 1, memoryBytes: 2 ** 30, gpus: 1 },
+  });
+  expect(resourceProblems([{ gpu: "one" }])).toEqual([
+    'asks for resources that it cannot have: gpu is "one"; it must be a whole number of GPUs from 0 to 1024',
+  ]);
+});
+
 test("a step inherits the ticket of the workflow, unless the step declares no need", () => {
   const shared = specificationWith({ kerberos: true });
   expect(demandsOf([], shared)).toEqual({ kerberos: true });

@@ -7,8 +7,10 @@ import {
   userProblems,
   wishProblems,
 } from "#engines/steps/container-demands";
+import { gpuProblems } from "#engines/steps/gpus";
 import { limitProblems, maybeCores, memoryBytes, timeLimitMs } from "#engines/steps/limits";
 import type { Problem } from "#engines/problem";
+import { gpusIn, withGpus } from "#workflow/job/gpus";
 import type { Job, Limits } from "#workflow/job/job";
 import type { Specification } from "#workflow/specification/specification";
 
@@ -36,9 +38,10 @@ export function demandsOf(
 /** Returns why the resources of a step cannot be had, each as the end of a sentence about its stage. */
 export function resourceProblems(resources: readonly unknown[]): string[] {
   const named = namedIn(resources);
-  return [...limitProblems(named, 0), ...userProblems(named, 0), ...wishProblems(named, 0)].map(
-    ({ message }) => `asks for resources that it cannot have: ${message.replace(/^Step 1: |\.$/g, "")}`,
-  );
+  const problems = [limitProblems, userProblems, wishProblems, gpuProblems];
+  return problems
+    .flatMap((problemsOf) => [...problemsOf(named, 0)])
+    .map(({ message }) => `asks for resources that it cannot have: ${message.replace(/^Step 1: |\.$/g, "")}`);
 }
 
 /** Returns why the shared folders of CVMFS are unavailable. */
@@ -50,7 +53,8 @@ export function isMap(resource: unknown): resource is Resources {
   return typeof resource === "object" && resource !== null && !Array.isArray(resource);
 }
 
-function namedIn(resources: readonly unknown[]): Resources {
+/** Returns the resources of an environment as one map. The first map that names a resource wins. */
+export function namedIn(resources: readonly unknown[]): Resources {
   return Object.assign({}, ...resources.filter(isMap).toReversed()) as Resources;
 }
 
@@ -65,6 +69,6 @@ function limitsOf(named: Resources): Pick<Job, "limits" | "resources"> {
   };
   return {
     ...(Object.keys(limits).length > 0 && { limits }),
-    ...(bytes > 0 && { resources: { cores: 1, memoryBytes: bytes } }),
+    ...withGpus(bytes > 0 ? { cores: 1, memoryBytes: bytes } : undefined, gpusIn(named)),
   };
 }

@@ -2,6 +2,7 @@ import { absenceOf, isAddress, isSettled, type NeededDocument } from "#engines/d
 import type { RunRequest } from "#engines/engine";
 import type { Problem } from "#engines/problem";
 import type { RunServices } from "#operations/runs/services";
+import { findGpuProblems } from "#operations/runs/checks/gpu-checks";
 import { findImageProblems } from "#operations/runs/checks/image-checks";
 import {
   askEngine,
@@ -52,7 +53,11 @@ export async function maybeModel(
       const made = await askEngine(start, () => questions.prepare(request, collected.texts));
       time.signal.throwIfAborted();
       if (made.kind === "ready") {
-        refuseProblems(start, await findImageProblems(context.capabilities.backends, made.images));
+        const { backends } = context.capabilities;
+        refuseProblems(start, [
+          ...(await findImageProblems(backends, made.images)),
+          ...findGpuProblems(backends, made.gpus),
+        ]);
         crashPoint("documents-collected");
         return checkedModel(start, made.model);
       }

@@ -31,7 +31,7 @@ export async function checkStart(
   const { runtime, readsDocuments } = engineFor(context, start, language);
   refuseProblems(start, [
     ...findUnknownBackends(start.specification, context.capabilities.backends),
-    ...findUnmetDemands(start.specification),
+    ...findUnmetDemands(start.specification, context.capabilities.backends),
     ...(await findAbsentRepositories(context, start.specification)),
   ]);
   if (!readsDocuments) checkParameters(start.specification, start.parameters);

@@ -1,6 +1,7 @@
 import { isAddress, warningsOf } from "#engines/documents";
 import type { RunServices } from "#operations/runs/services";
 import { BYTES_MAX, DOCUMENTS_MAX } from "#operations/runs/checks/collect-documents";
+import { findGpuProblems } from "#operations/runs/checks/gpu-checks";
 import { findImageProblems } from "#operations/runs/checks/image-checks";
 import { EngineFailure } from "#runner/engine/engine-runtime";
 import { type ReadDocument, readDocuments } from "#runner/engine/read-documents";
@@ -8,6 +9,9 @@ import type { CheckedSpecification } from "#workflow/specification/check-specifi
 
 /** Warning code of an image not available on this server. */
 export const IMAGE_WARNING = "image";
+
+/** Warning code of GPUs that this server does not have. */
+const GPU_WARNING = "demand";
 
 /** The code of a warning about a document of the workflow: of a hint that is not known, for example. */
 export const DOCUMENT_WARNING = "document";
@@ -38,12 +42,16 @@ export async function withDocumentWarnings(
     if (made.kind === "refused") return checked;
     const problems = await findImageProblems(capabilities.backends, made.images);
     const images = problems.map((problem) => ({ code: IMAGE_WARNING, ...problem }));
+    const gpus = findGpuProblems(capabilities.backends, made.gpus).map((problem) => ({
+      code: GPU_WARNING,
+      ...problem,
+    }));
     const others = warningsOf(made.model).map((message) => ({
       code: DOCUMENT_WARNING,
       path: "workflow",
       message,
     }));
-    return { ...checked, warnings: [...checked.warnings, ...others, ...images] };
+    return { ...checked, warnings: [...checked.warnings, ...others, ...images, ...gpus] };
   } catch (error) {
     if (error instanceof EngineFailure) return checked;
     throw error;

@@ -14,6 +14,9 @@ RESOURCES = (
     "voms_proxy",
     "rucio",
     "container_image",
+    "gpu",
+    "gpus",
+    "nvidia_gpu",
 )
 RESOURCE_PREFIXES = ("kubernetes_", "htcondor_", "slurm_", "c4p_")
 
