@@ -39,7 +39,8 @@ export async function makeCallers(api: ApiFixture): Promise<Callers> {
   const makeGroup = async (name: string, ...others: readonly FixtureUser[]) => {
     const id = random.uuid();
     await insertGroup(db, { id, name, ownerId: owner.id, createdAtMs: 0 });
-    for (const { id: userId } of [member, ...others]) await addMember(db, { groupId: id, userId }, 0);
+    for (const { id: userId } of [member, ...others])
+      await addMember(db, { groupId: id, userId, role: "member" }, 0);
     return id;
   };
   const { cookie } = await newBrowserSession(api, api.adminToken);

@@ -25,6 +25,18 @@ test("a run is shared with a user and a group, listed on both sides, and no long
     "The group physics was made. Share with it as group:physics.",
     "bob@example.org is a member of the group physics.",
   ]);
+  expect(await printed(ada, "group", "add", "physics", bob.email, "--role", "viewer")).toEqual([
+    "bob@example.org is a viewer of the group physics.",
+  ]);
+  expect((await printed(ada, "group", "show", "physics")).map((line) => line.split(/ +/))).toEqual([
+    ["E-MAIL", "ROLE"],
+    [ada.email, "maintainer"],
+    [bob.email, "viewer"],
+  ]);
+  expect(await reprise(ada, "group", "add", "physics", bob.email, "--role", "boss")).toMatchObject({
+    code: 2,
+    errors: ["--role boss: viewer, member, maintainer are the roles."],
+  });
   expect(await printed(ada, "share", "-w", "fit")).toEqual(["fit.1 is shared with nobody."]);
   expect(
     await printed(ada, "share", "-w", "fit", bob.email, "group:physics", "--until", "2999-12-31"),
@@ -85,7 +97,11 @@ test("a group is shown, loses a member, and is deleted", async () => {
     expect.stringMatching(/^physics +2 +ada@example\.org$/),
     expect.stringMatching(/^short +2 +ada@example\.org$/),
   ]);
-  expect(await printed(bob, "group", "show", "short")).toEqual([ada.email, bob.email]);
+  expect(await printed(bob, "group", "show", "short")).toEqual([
+    expect.stringMatching(/^E-MAIL +ROLE$/),
+    expect.stringMatching(/^ada@example\.org +maintainer$/),
+    expect.stringMatching(/^bob@example\.org +member$/),
+  ]);
   expect(await printed(bob, "group", "remove", "short", bob.email)).toEqual([
     "bob@example.org is no longer a member of the group short.",
   ]);

@@ -35,6 +35,13 @@ export const groups = queryOptions({
   queryFn: async () => (await client.GET("/api/groups")).data!,
 });
 
+export const group = (name: string) =>
+  queryOptions({
+    queryKey: ["groups", name],
+    queryFn: async () =>
+      (await client.GET("/api/groups/{group}", { params: { path: { group: name } } })).data!,
+  });
+
 export const policies = queryOptions({
   queryKey: ["admin", "policies"],
   queryFn: async () => (await client.GET("/api/admin/policies")).data!,

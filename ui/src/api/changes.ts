@@ -172,6 +172,18 @@ export async function setQuotas(
   }
 }
 
+interface GroupRoleWanted {
+  readonly name: string;
+  readonly email: string;
+  readonly role: components["schemas"]["GroupRole"];
+}
+
+/** Gives a user of a group another role. */
+export async function setGroupRole({ name, email, role }: GroupRoleWanted): Promise<void> {
+  const params = { path: { group: name, user: email } };
+  await client.PUT("/api/groups/{group}/members/{user}", { params, body: { role } });
+}
+
 export async function setPolicy(group: string, body: components["schemas"]["SetPolicyBody"]): Promise<void> {
   await client.PUT("/api/admin/policies/{group}", { params: { path: { group } }, body });
 }

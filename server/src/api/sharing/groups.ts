@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { change, endpoint } from "#api/http/endpoint";
-import { Message, toUtcTime, utcTime } from "#api/http/document/schemas";
+import { Message, oneOf, toUtcTime, utcTime } from "#api/http/document/schemas";
 import {
   addGroupMember,
   createGroup,
@@ -11,6 +11,7 @@ import {
   removeGroupMember,
 } from "#operations/sharing/groups";
 import { Refusal } from "#plumbing/errors";
+import { GROUP_ROLES } from "#workflow/people/group-role";
 
 const GROUP = {
   name: Type.String(),
@@ -24,6 +25,13 @@ const GroupRecord = Type.Object(GROUP, { title: "Group" });
 function groupRecord({ name, ownerEmail, memberCount, createdAtMs }: ListedGroup) {
   return { name, owner_email: ownerEmail, member_count: memberCount, created: toUtcTime(createdAtMs) };
 }
+
+const Role = oneOf(GROUP_ROLES, {
+  title: "GroupRole",
+  description:
+    "`viewer`: reads what is shared with the group. `member`: also shares with it. `maintainer`: also adds and removes " +
+    "viewers and members.",
+});
 
 const GROUP_PARAMS = Type.Object({ group: Type.String({ description: "The name of a group." }) });
 
@@ -42,7 +50,7 @@ export const listGroupsEndpoint = endpoint({
 
 export const createGroupEndpoint = change({
   operation: "create-group",
-  summary: "Make a group of users to share with: the caller is its owner and first member",
+  summary: "Make a group of users to share with: the caller is its owner and first maintainer",
   access: "user",
   needsBody: true,
   schema: {
@@ -70,7 +78,7 @@ export const getGroupEndpoint = endpoint({
     response: {
       200: Type.Object({
         ...GROUP,
-        members: Type.Array(Type.Object({ email: Type.String(), added: utcTime() })),
+        members: Type.Array(Type.Object({ email: Type.String(), role: Role, added: utcTime() })),
       }),
     },
   },
@@ -78,7 +86,7 @@ export const getGroupEndpoint = endpoint({
     const { group, members } = await getGroup(context, caller, params.group);
     return {
       ...groupRecord(group),
-      members: members.map(({ email, addedAtMs }) => ({ email, added: toUtcTime(addedAtMs) })),
+      members: members.map(({ email, role, addedAtMs }) => ({ email, role, added: toUtcTime(addedAtMs) })),
     };
   },
 });
@@ -95,11 +103,16 @@ export const deleteGroupEndpoint = change({
 
 export const addMemberEndpoint = change({
   operation: "add-group-member",
-  summary: "Add a user to a group",
+  summary: "Add a user to a group, or change the user's role",
   access: "user",
-  schema: { params: MEMBER_PARAMS, response: { 200: Message } },
-  handle: (context, { caller, params }) => addGroupMember(context, caller, params),
-  toWire: ({ name, email }) => ({ message: `${email} is a member of the group ${name}.` }),
+  schema: {
+    params: MEMBER_PARAMS,
+    body: Type.Object({ role: Type.Optional(Role) }),
+    response: { 200: Message },
+  },
+  handle: (context, { caller, params, body }) =>
+    addGroupMember(context, caller, { ...params, role: body?.role }),
+  toWire: ({ name, email, role }) => ({ message: `${email} is a ${role} of the group ${name}.` }),
 });
 
 export const removeMemberEndpoint = change({

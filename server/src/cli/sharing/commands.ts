@@ -49,7 +49,7 @@ export const SHARING_COMMANDS: CommandGroup = {
         }),
         serverCommand({
           usage: "show <group>",
-          description: "List the members of a group.",
+          description: "List the members of a group and their roles.",
           load: async () => (await import("#cli/sharing/groups")).showGroup,
         }),
         serverCommand({
@@ -59,13 +59,22 @@ export const SHARING_COMMANDS: CommandGroup = {
         }),
         serverCommand({
           usage: "add <group> <members...>",
-          description: "Add users to a group, as its owner or the administrator.",
+          description:
+            "Add users to a group, or change their roles, as a maintainer, its owner or the administrator. Only the last two name " +
+            "maintainers.",
+          options: [
+            option(
+              "--role <viewer|member|maintainer>",
+              "viewer: reads what is shared with the group; member: also shares with it (default for new users); maintainer: also " +
+                "adds and removes viewers and members",
+            ),
+          ],
           load: async () => (await import("#cli/sharing/groups")).addMembers,
         }),
         serverCommand({
           usage: "remove <group> <members...>",
           description:
-            "Remove users from a group, as its owner or the administrator. A member may also leave.",
+            "Remove users from a group, as a maintainer, its owner or the administrator. A member may also leave.",
           load: async () => (await import("#cli/sharing/groups")).removeMembers,
         }),
         serverCommand({

@@ -1,7 +1,9 @@
-import type { Call } from "#cli/call";
+import { type Call, optionOf } from "#cli/call";
 import { openClient } from "#cli/connection/open-client";
 import type { CliContext } from "#cli/context";
+import { UsageError } from "#cli/failure";
 import { inColumns } from "#cli/terminal/columns";
+import { GROUP_ROLES, type GroupRole } from "#workflow/people/group-role";
 
 export async function listGroups(cli: CliContext, call: Call): Promise<void> {
   const { data } = await (await openClient(cli, call)).GET("/api/groups");
@@ -14,7 +16,8 @@ export async function showGroup(cli: CliContext, call: Call): Promise<void> {
   const params = { path: { group: call.args[0]! } };
   const { data } = await (await openClient(cli, call)).GET("/api/groups/{group}", { params });
   if (call.flags("json")) return cli.print(JSON.stringify(data));
-  for (const { email } of data!.members) cli.print(email);
+  const rows = data!.members.map(({ email, role }) => [email, role]);
+  for (const line of inColumns([["E-MAIL", "ROLE"], ...rows])) cli.print(line);
 }
 
 export async function createGroup(cli: CliContext, call: Call): Promise<void> {
@@ -26,11 +29,20 @@ export async function createGroup(cli: CliContext, call: Call): Promise<void> {
 
 export async function addMembers(cli: CliContext, call: Call): Promise<void> {
   const [group, ...members] = call.args;
+  const role = roleOf(call);
   const client = await openClient(cli, call);
   for (const user of members) {
     const params = { path: { group: group!, user } };
-    say(cli, call, (await client.PUT("/api/groups/{group}/members/{user}", { params })).data!);
+    const body = role === undefined ? {} : { role };
+    say(cli, call, (await client.PUT("/api/groups/{group}/members/{user}", { params, body })).data!);
   }
+}
+
+function roleOf(call: Call): GroupRole | undefined {
+  const text = optionOf(call, "role");
+  const role = GROUP_ROLES.find((one) => one === text);
+  if (text === undefined || role !== undefined) return role;
+  throw new UsageError(`--role ${text}: ${GROUP_ROLES.join(", ")} are the roles.`);
 }
 
 export async function removeMembers(cli: CliContext, call: Call): Promise<void> {

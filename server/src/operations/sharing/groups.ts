@@ -13,17 +13,19 @@ import {
   type ListedGroup,
   listGroups as readGroups,
   maybeGroup,
+  maybeRole,
   type Member,
   membersOf,
   removeMember,
 } from "#store/sharing/groups";
 import { maybePolicy } from "#store/users/policies";
 import { isGroupName } from "#workflow/people/grantee";
+import type { GroupRole } from "#workflow/people/group-role";
 import { isOfProvider } from "#workflow/people/provider-rules";
 
 /**
- * Groups of users. Any user may make one and is its owner and first member. Its owner and the administrator maintain
- * the members; a member may leave. Members see each other; to all others a group is a name to share with.
+ * Groups of users. Any user may make one and is its owner and first maintainer. Its maintainers add viewers and members;
+ * its owner and the administrator also name maintainers. Everybody may leave. Users of a group see each other.
  */
 
 export type { ListedGroup, Member };
@@ -69,7 +71,7 @@ export async function createGroup(
     if (!(await insertGroup(db, group))) {
       throw new Refusal("conflict", `The group ${name} could not be made: there is one of this name.`);
     }
-    await addMember(db, { groupId: group.id, userId: caller.id }, nowMs);
+    await addMember(db, { groupId: group.id, userId: caller.id, role: "maintainer" }, nowMs);
     return { name };
   });
   crashPoint("group-created");
@@ -101,21 +103,29 @@ export interface ChangedMember {
   readonly email: string;
 }
 
+export interface AddedMember extends ChangedMember {
+  readonly role: GroupRole;
+}
+
 /**
- * Adds a member, with immediate access to everything shared with the group. Adding a member twice is not an
- * error.
+ * Adds a user with a role, with immediate access to everything shared with the group, or changes the role of a user of the
+ * group. Without a role, a new user becomes a member, and the role of others stays.
  */
 export async function addGroupMember(
   context: GroupsContext & Keyed,
   caller: Caller,
-  { group: name, user }: MembershipInput,
-): Promise<ChangedMember> {
+  { group: name, user, role: wanted }: MembershipInput & { readonly role?: GroupRole | undefined },
+): Promise<AddedMember> {
   const added = await changing(context, async (db) => {
-    const group = await findOwnGroup(db, caller, name);
-    if (isOfProvider(name)) throw fromProvider(name);
-    const { id, email } = await findUser(db, user);
-    await addMember(db, { groupId: group.id, userId: id }, context.clock.now());
-    return { name, email };
+    const maintained = await findMaintainedGroup(db, caller, name);
+    const { id: userId, email } = await findUser(db, user);
+    const membership = { groupId: maintained.group.id, userId };
+    const present = await maybeRole(db, membership);
+    if (present === undefined && isOfProvider(name)) throw fromProvider(name);
+    const role = wanted ?? present ?? "member";
+    refuseMaintainer(maintained, name, [role, present]);
+    await addMember(db, { ...membership, role }, context.clock.now());
+    return { name, email, role };
   });
   crashPoint("member-added");
   return added;
@@ -130,7 +140,8 @@ export async function removeGroupMember(
   const removed = await changing(context, async (db) => {
     const { id, email } = await findUser(db, user);
     if (isOfProvider(name) && (await maybeGroup(db, name))) throw fromProvider(name);
-    const group = id === caller.id ? await maybeGroup(db, name) : await findOwnGroup(db, caller, name);
+    const group =
+      id === caller.id ? await maybeGroup(db, name) : await removableFrom(db, caller, { name, id });
     if (group && !caller.isAdmin && (await maybePolicy(db, group.id))) throw hasPolicy(name);
     if (group && (await removeMember(db, { groupId: group.id, userId: id }))) return { name, email };
     throw new Refusal("absent", `${email} is no member of the group ${printable(name, 100)}.`);
@@ -139,7 +150,45 @@ export async function removeGroupMember(
   return removed;
 }
 
-/** Returns a group that the caller may change. */
+interface Maintained {
+  readonly group: Group;
+  /** True if the caller may also name maintainers. */
+  readonly isOwn: boolean;
+}
+
+/** Returns a group whose members the caller maintains. */
+async function findMaintainedGroup(db: Connection, caller: Caller, name: string): Promise<Maintained> {
+  const group = await maybeGroup(db, name);
+  const isMaintained =
+    group !== undefined &&
+    (await maybeRole(db, { groupId: group.id, userId: caller.id })) === "maintainer" &&
+    !(await maybePolicy(db, group.id));
+  const isOwn = caller.isAdmin || group?.ownerId === caller.id;
+  if (isMaintained && !isOwn) return { group, isOwn: false };
+  return { group: await findOwnGroup(db, caller, name), isOwn: true };
+}
+
+/** Returns a group from which the caller may remove a user. */
+async function removableFrom(
+  db: Connection,
+  caller: Caller,
+  { name, id: userId }: { readonly name: string; readonly id: string },
+): Promise<Group> {
+  const maintained = await findMaintainedGroup(db, caller, name);
+  refuseMaintainer(maintained, name, [await maybeRole(db, { groupId: maintained.group.id, userId })]);
+  return maintained.group;
+}
+
+/** Maintainers must not make or unmake maintainers: one of them could otherwise take the group over. */
+function refuseMaintainer({ isOwn }: Maintained, name: string, roles: readonly (GroupRole | undefined)[]) {
+  if (isOwn || !roles.includes("maintainer")) return;
+  throw new Refusal(
+    "forbidden",
+    `The group ${name} could not be changed: only its owner and the administrator name and remove maintainers.`,
+  );
+}
+
+/** Returns a group that the caller owns or administers. */
 async function findOwnGroup(db: Connection, caller: Caller, name: string): Promise<Group> {
   const group = await maybeGroup(db, name);
   if (!group) throw absentGroup(name);
@@ -148,7 +197,7 @@ async function findOwnGroup(db: Connection, caller: Caller, name: string): Promi
   if (group.ownerId === caller.id) return group;
   throw new Refusal(
     "forbidden",
-    `The group ${name} could not be changed: only its owner and the administrator maintain it.`,
+    `The group ${name} could not be changed: only its owner, its maintainers and the administrator maintain it.`,
   );
 }
 

@@ -2,7 +2,7 @@ import type { Basics, Caller } from "#operations/context";
 import { findRun, type Run } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
 import { changing, type Keyed } from "#operations/idempotency";
-import { findGranteeId } from "#operations/sharing/grantees";
+import { findGranteeId, refuseToShareWith } from "#operations/sharing/grantees";
 import { DAY_MS } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
@@ -47,6 +47,7 @@ export async function shareRun(
   const expiresAtMs = validUntil === undefined ? null : endOfDay(validUntil, nowMs);
   const shared = await changing(context, async (db) => {
     const granteeId = await findGranteeId(db, grantee);
+    await refuseToShareWith(db, caller, grantee);
     if (granteeId === caller.id) {
       throw new Refusal("malformed", "Unable to share a workflow with yourself.");
     }

@@ -27,6 +27,6 @@ export async function setProviderGroups(
   for (const name of groups.filter((one) => !names.has(one))) {
     const ownerId = (await maybeAdmin(db))?.id ?? userId;
     await insertGroup(db, { id: random.uuid(), name, ownerId, createdAtMs: nowMs });
-    await addMember(db, { groupId: (await maybeGroup(db, name))!.id, userId }, nowMs);
+    await addMember(db, { groupId: (await maybeGroup(db, name))!.id, userId, role: "member" }, nowMs);
   }
 }

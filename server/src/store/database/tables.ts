@@ -1,3 +1,4 @@
+import type { GroupRole } from "#workflow/people/group-role";
 import type { Generated } from "kysely";
 import type { RecordedJobStatus } from "#workflow/job/job";
 import type { RunDefinitionsTable, RunNotesTable, RunTagsTable } from "#store/database/owner-tables";
@@ -349,6 +350,7 @@ interface GroupsTable {
 interface GroupMembersTable {
   user_id: string;
   group_id: string;
+  role: GroupRole;
   added_at: number;
 }
 

@@ -99,6 +99,7 @@ export async function createGroups(db: Kysely<unknown>) {
     .createTable("group_members")
     .addColumn("user_id", "text", of("users.id"))
     .addColumn("group_id", "text", of("groups.id"))
+    .addColumn("role", "text", notNull)
     .addColumn("added_at", "bigint", notNull)
     .addPrimaryKeyConstraint("group_members_key", ["user_id", "group_id"])
     .execute();

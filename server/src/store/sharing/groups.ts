@@ -1,5 +1,6 @@
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
+import type { GroupRole } from "#workflow/people/group-role";
 
 /** A named set of users, with whom runs are shared at once. */
 export interface Group {
@@ -91,6 +92,7 @@ export async function listGroups(db: Connection, userId: string | undefined): Pr
 export interface Member {
   readonly id: string;
   readonly email: string;
+  readonly role: GroupRole;
   readonly addedAtMs: number;
 }
 
@@ -99,11 +101,11 @@ export async function membersOf(db: Connection, groupId: string): Promise<Member
   const rows = await db
     .selectFrom("group_members")
     .innerJoin("users", "users.id", "group_members.user_id")
-    .select(["users.id", "users.email", "group_members.added_at"])
+    .select(["users.id", "users.email", "group_members.role", "group_members.added_at"])
     .where("group_members.group_id", "=", groupId)
     .orderBy("users.email")
     .execute();
-  return rows.map(({ id, email, added_at: addedAtMs }) => ({ id, email, addedAtMs }));
+  return rows.map(({ id, email, role, added_at: addedAtMs }) => ({ id, email, role, addedAtMs }));
 }
 
 export interface Membership {
@@ -111,17 +113,31 @@ export interface Membership {
   readonly userId: string;
 }
 
-/** Adds a member. Adding a member twice is not an error. */
+/** Adds a member, or gives a member another role. Adding a member twice is not an error. */
 export async function addMember(
   db: Connection,
-  { groupId, userId }: Membership,
+  { groupId, userId, role }: Membership & { readonly role: GroupRole },
   addedAtMs: number,
 ): Promise<void> {
   await db
     .insertInto("group_members")
-    .values({ user_id: userId, group_id: groupId, added_at: addedAtMs })
-    .onConflict((conflict) => conflict.columns(["user_id", "group_id"]).doNothing())
+    .values({ user_id: userId, group_id: groupId, role, added_at: addedAtMs })
+    .onConflict((conflict) => conflict.columns(["user_id", "group_id"]).doUpdateSet({ role }))
     .execute();
+}
+
+/** Returns the role of a user in a group, or undefined if the user is not in it. */
+export async function maybeRole(
+  db: Connection,
+  { groupId, userId }: Membership,
+): Promise<GroupRole | undefined> {
+  const row = await db
+    .selectFrom("group_members")
+    .select("role")
+    .where("user_id", "=", userId)
+    .where("group_id", "=", groupId)
+    .executeTakeFirst();
+  return row?.role;
 }
 
 /** Removes a member. Returns false if the user was none. */

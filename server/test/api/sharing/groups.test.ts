@@ -54,7 +54,7 @@ describe("a group", async () => {
   const post = { method: "POST" as const, url: url("") };
   const taken = "The group physics could not be made: there is one of this name.";
   const notOwner =
-    "The group physics could not be changed: only its owner and the administrator maintain it.";
+    "The group physics could not be changed: only its owner, its maintainers and the administrator maintain it.";
   const absent = "There is no group none, or you are not in it.";
   const record = { name: "physics", owner_email: ada.email, created: expect.stringMatching(/Z$/) };
   await runScenarios(api, [
@@ -125,7 +125,10 @@ describe("a group", async () => {
       reply: {
         ...record,
         member_count: 2,
-        members: [ada, bob].map(({ email }) => ({ email, added: expect.any(String) })),
+        members: [
+          { email: ada.email, role: "maintainer", added: expect.any(String) },
+          { email: bob.email, role: "member", added: expect.any(String) },
+        ],
       },
     },
     { name: "is listed", url: url("", bob), status: 200, reply: [{ ...record, member_count: 2 }] },

@@ -3,6 +3,7 @@ import { you } from "../../api/admin-asks.ts";
 import { Trouble } from "../../parts/notes.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
 import { WaitingPage } from "../../parts/waiting.tsx";
+import { GroupsPart } from "./groups-part.tsx";
 import { ProvidersPart } from "./providers-part.tsx";
 import { QuotaPart } from "./quota-part.tsx";
 import { SecretsPart } from "./secrets-part.tsx";
@@ -22,6 +23,7 @@ export function AccountPage() {
         <TokensPart />
         <SecretsPart />
         <ProvidersPart />
+        <GroupsPart />
       </div>
     </>
   );

@@ -336,6 +336,10 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
     body: { name: "physics" },
     reply: { message: "The group physics was made. Share with it as group:physics." },
   },
+  "add-group-member": {
+    body: { role: "viewer" },
+    reply: { message: `${EMAIL} is a viewer of the group physics.` },
+  },
   "list-groups": {
     reply: [{ name: "physics", owner_email: EMAIL, member_count: 3, created: `${TIME}Z` }],
   },
