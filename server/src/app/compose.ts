@@ -5,6 +5,7 @@ import {
   lookAfterNotebooks,
   lookForOutages,
   sendMessages,
+  recheckPeople,
   sendReports,
   sweepOldRuns,
 } from "#app/periodic-work";
@@ -71,6 +72,7 @@ export function compose(parts: ServerParts): Server {
         lookAfterNotebooks(parts, notebooks),
         sendMessages(parts, outbox),
         sendReports(parts, operations),
+        recheckPeople(parts, operations),
         finishDeletions(parts, operations),
         indexFiles(parts, operations),
         hearWakeUps(operations),

@@ -9,6 +9,7 @@ import { shortageSentence } from "#operations/service/disk-shortage";
 import { createScheduledReport } from "#operations/runs/scheduled-report";
 import { createEventSweep, createRunSweep } from "#operations/runs/old-runs";
 import type { DeleteContext } from "#operations/runs/delete-run";
+import { createRecheck } from "#operations/users/recheck-people";
 import { createErasure } from "#operations/runs/delete-user";
 import { checkConnection } from "#store/database/database";
 
@@ -136,6 +137,24 @@ export function sendReports(
     everyMs: REPORT_INTERVAL_MS,
     work: createScheduledReport(operations, scheduledReport),
     onFailure: (error) => log.error({ err: error }, "The scheduled report did not reach all administrators."),
+  });
+}
+
+/** Interval between two looks for people whom a provider is due to be asked about. */
+const RECHECK_INTERVAL_MS = 30_000;
+
+/** Asks the providers of sign-in about people who are signed in, if the settings say so, until the returned function is called. */
+export function recheckPeople(
+  { clock, log }: Pick<ServerParts, "clock" | "log">,
+  operations: Operations,
+): () => Promise<void> {
+  if (operations.signInProviders.every(({ rules }) => rules.recheckMs === undefined)) return async () => {};
+  return repeatedly({
+    clock,
+    everyMs: RECHECK_INTERVAL_MS,
+    work: createRecheck(operations),
+    onFailure: (error) =>
+      log.error({ err: error }, "A provider of sign-in could not be asked; trying again."),
   });
 }
 

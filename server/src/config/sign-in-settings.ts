@@ -34,6 +34,7 @@ const KEYS = [
   "administrators",
   "groups",
   "trust-emails",
+  "recheck",
 ] as const;
 type Key = (typeof KEYS)[number];
 
@@ -155,6 +156,7 @@ const CHECKS: Readonly<Record<Key, Check>> = {
     accepts: (value) => maybeCondition(groupsCondition(value)) !== undefined,
   },
   "trust-emails": { words: "true or false", accepts: (value) => value === "true" || value === "false" },
+  recheck: { words: "a number of minutes, from 1 to 1440", accepts: isMinutes },
 };
 
 const ANYONE = "anyone";
@@ -162,6 +164,10 @@ const AUTOMATIC = "automatic";
 
 function isAccountRule(value: string): value is AccountRule {
   return (ACCOUNT_RULES as readonly string[]).includes(value);
+}
+
+function isMinutes(value: string): boolean {
+  return /^\d{1,4}$/.test(value) && Number(value) >= 1 && Number(value) <= 1440;
 }
 
 function isGiven(value: string): boolean {
@@ -209,6 +215,11 @@ function providerOf(name: string, lines: readonly ProviderLine[]): ProviderSetti
       administrators: condition(only("administrators")),
       groups: condition(groups && groupsCondition(groups)),
       trustsEmails: only("trust-emails") === "true",
+      recheckMs: minutesOf(only("recheck")),
     },
   };
+}
+
+function minutesOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text) * 60_000;
 }

@@ -2,7 +2,7 @@ import type * as openIdClient from "openid-client";
 import type { Configuration, ServerMetadata } from "openid-client";
 import { type Clock, systemClock } from "#plumbing/clock";
 import { type BegunDevice, beginDevice, noDevice, redeemDevice } from "#sources/openid-device";
-import { explaining, noLogout } from "#sources/openid-failures";
+import { explaining, maybeReason, noLogout } from "#sources/openid-failures";
 import { providerFetch } from "#sources/openid-fetch";
 import { CLOCK_TOLERANCE_SECONDS, type LoggedOut, LogoutKeys } from "#sources/openid-logout";
 import type { Claims } from "#workflow/people/provider-rules";
@@ -33,6 +33,8 @@ export interface ProvenPerson {
   readonly claims: Claims;
   /** The person's session at the provider, if the provider names it. */
   readonly session: string | undefined;
+  /** Secret with which the server asks about the person again, if the provider gives one. */
+  readonly refreshToken: string | undefined;
 }
 
 export type { BegunDevice };
@@ -49,6 +51,8 @@ export interface OpenIdProvider {
   beginDevice(): Promise<BegunDevice>;
   /** Asks whether the person has entered the code. */
   completeDevice(deviceCode: string): Promise<ProvenPerson | DeviceWait>;
+  /** Asks about a person again. Returns `gone` if the provider no longer knows the person's consent. */
+  refresh(person: Pick<ProvenPerson, "subject">, refreshToken: string): Promise<ProvenPerson | "gone">;
   /** Checks a logout token, which the provider sends by itself. */
   checkLogout(token: string): Promise<LoggedOut>;
 }
@@ -81,6 +85,8 @@ export function openProvider(access: ProviderAccess, context: ProviderServices):
         const tokens = await redeemDevice(configured, deviceCode);
         return typeof tokens === "string" ? tokens : personOf(configured, tokens);
       }),
+    refresh: (person, refreshToken) =>
+      explained(async () => refresh(await client.configure(), access, { ...person, refreshToken })),
     checkLogout: (token) =>
       explaining({ title, note, refuse: noLogout }, async () => {
         const { config } = await client.configure();
@@ -182,21 +188,43 @@ async function complete(client: Client, pending: PendingSignIn, answer: string):
   return personOf({ library, config }, tokens);
 }
 
+/** A refresh need not return an ID token. The page of the person then names the subject, which must be the same. */
+async function refresh(
+  configured: Configured,
+  { issuer }: ProviderAccess,
+  { subject, refreshToken }: { readonly subject: string; readonly refreshToken: string },
+): Promise<ProvenPerson | "gone"> {
+  const { library, config } = configured;
+  try {
+    const tokens = await library.refreshTokenGrant(config, refreshToken);
+    const claims = tokens.claims() ?? { iss: issuer, sub: subject };
+    if (claims.sub !== subject) throw new Error("The provider refreshed the token of another person.");
+    const person = await personOf(configured, { ...tokens, claims: () => claims });
+    return { ...person, refreshToken: person.refreshToken ?? refreshToken };
+  } catch (error) {
+    if (maybeReason(error) === "invalid_grant") return "gone";
+    throw error;
+  }
+}
+
+interface Configured {
+  readonly library: Library;
+  readonly config: Configuration;
+}
+
 interface Tokens {
   readonly access_token: string;
+  readonly refresh_token?: string;
   claims(): { readonly iss: string; readonly sub: string; readonly sid?: unknown } | undefined;
 }
 
 /** Returns the claims of the token, completed by the provider's page of the person, if there is one. */
-async function personOf(
-  { library, config }: { readonly library: Library; readonly config: Configuration },
-  tokens: Tokens,
-): Promise<ProvenPerson> {
+async function personOf({ library, config }: Configured, tokens: Tokens): Promise<ProvenPerson> {
   const claims = tokens.claims();
   if (!claims) throw new Error("The provider sent no ID token.");
   const { iss: issuer, sub: subject, sid } = claims;
   const hasPage = config.serverMetadata().userinfo_endpoint !== undefined;
   const more = hasPage ? await library.fetchUserInfo(config, tokens.access_token, subject) : {};
   const session = typeof sid === "string" ? sid : undefined;
-  return { issuer, subject, session, claims: { ...more, ...claims } };
+  return { issuer, subject, session, claims: { ...more, ...claims }, refreshToken: tokens.refresh_token };
 }

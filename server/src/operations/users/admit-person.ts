@@ -11,6 +11,7 @@ import {
   deleteIdentity,
   type Identity,
   insertIdentity,
+  keepRefreshToken,
   lockedIdentities,
   maybeIdentity,
   type Person,
@@ -44,6 +45,8 @@ export interface ProviderPerson extends Person {
   readonly claims: Claims;
   /** The user to whose account the person is added. */
   readonly userId?: string;
+  /** Secret with which the server asks the provider about the person again. */
+  readonly refreshToken?: string | undefined;
   /** False if the sign-in makes a token itself. Default: true. */
   readonly needsFirstToken?: boolean;
 }
@@ -93,6 +96,7 @@ export async function admitPerson(
     user,
     madeAdmin: admin.madeAdmin,
     claims: person.claims,
+    refreshToken: person.refreshToken,
   });
   const groups = providerGroups(provider.name, provider.rules, person.claims);
   await setProviderGroups(context, { userId: user.id, provider: provider.name, groups });
@@ -298,16 +302,22 @@ interface SignedIn extends Returning {
   /** The user before the sign-in. */
   readonly found: User;
   readonly madeAdmin: boolean;
+  readonly refreshToken: string | undefined;
 }
 
 async function noteSignIn(
-  { db, clock }: AdmissionContext,
+  { db, clock, tokenSeal }: AdmissionContext,
   { name, rules }: SignInProvider,
-  { identity, found, user, madeAdmin, claims }: SignedIn,
+  { identity, found, user, madeAdmin, claims, refreshToken }: SignedIn,
 ): Promise<void> {
   const follows = found.email === identity.email;
   const email = follows ? user.email : (maybeVerifiedEmail(claims, rules) ?? identity.email);
   await updateIdentity(db, { ...identity, provider: name, email, madeAdmin, signedInAtMs: clock.now() });
+  const isChecked = rules.recheckMs !== undefined && refreshToken !== undefined;
+  await keepRefreshToken(db, identity, {
+    sealed: isChecked ? tokenSeal.seal(refreshToken) : null,
+    atMs: clock.now(),
+  });
 }
 
 /** Returns whether a user has an access token already: an imported account may. */

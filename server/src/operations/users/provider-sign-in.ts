@@ -189,12 +189,12 @@ function waiting({ title }: SignInProvider, { account }: Waiting): Refusal {
 
 export function personOf(
   { title }: SignInProvider,
-  { issuer, subject, claims }: ProvenPerson,
+  { issuer, subject, claims, refreshToken }: ProvenPerson,
   userId?: string,
 ): ProviderPerson {
   if (subject === "")
     throw new Refusal("forbidden", `${title} did not say who you are. Ask its administrator.`);
-  return { issuer, subject, claims, ...(userId !== undefined && { userId }) };
+  return { issuer, subject, claims, refreshToken, ...(userId !== undefined && { userId }) };
 }
 
 export function findProvider(

@@ -8,9 +8,15 @@ import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { printable } from "#plumbing/text/printable";
 import { type Connection, transaction } from "#store/database/database";
-import { deleteIdentity, type Identity, lockedIdentities } from "#store/users/identities";
+import {
+  deleteIdentity,
+  type Identity,
+  lockedIdentities,
+  type Person,
+  updateIdentity,
+} from "#store/users/identities";
 import { listTokens, revokeSessionsOfPerson } from "#store/users/tokens";
-import { maybeUser, setAdmin, setUnlinked } from "#store/users/users";
+import { hasOtherAdmin, maybeUser, setAdmin, setUnlinked } from "#store/users/users";
 
 type RemovalContext = Pick<AccountServices, "db" | "clock" | "random" | "signInProviders" | "keepAdminToken">;
 
@@ -87,6 +93,32 @@ async function endSessions(
   for (const { issuer, subject, userId } of removed)
     ended += await revokeSessionsOfPerson(db, { issuer, subject, userId, exceptHash }, clock.now());
   return ended;
+}
+
+interface Leaving extends Person {
+  readonly userId: string;
+  readonly provider: string;
+}
+
+/**
+ * Ends what a provider gave a person who may no longer come in: the sessions, the memberships of its groups, and the right
+ * of an administrator by its claim, unless no other administrator is left. Must run inside a transaction.
+ */
+export async function endProvider(
+  context: Pick<RemovalContext, "db" | "clock" | "random">,
+  { issuer, subject, userId, provider }: Leaving,
+): Promise<{ readonly ended: number; readonly hasChangedAdmin: boolean }> {
+  const { db, clock } = context;
+  const ended = await revokeSessionsOfPerson(db, { issuer, subject, userId }, clock.now());
+  await setProviderGroups(context, { userId, provider, groups: [] });
+  const identities = await lockedIdentities(db, userId);
+  const leaving = identities.find((one) => one.issuer === issuer && one.subject === subject);
+  const others = identities.filter((one) => one !== leaving);
+  const isByClaim = leaving?.madeAdmin === true && !others.some(({ madeAdmin }) => madeAdmin);
+  if (!isByClaim || !(await hasOtherAdmin(db, userId))) return { ended, hasChangedAdmin: false };
+  await setAdmin(db, userId, false);
+  await updateIdentity(db, { ...leaving, madeAdmin: false });
+  return { ended, hasChangedAdmin: true };
 }
 
 /** Ends the right of an administrator if only a claim of the removed provider gave it. Returns whether it has ended. */

@@ -15,6 +15,10 @@ export interface IdentitiesTable {
   linked_at: number;
   /** Set while the person asks to open an account that existed before. */
   asked_at: number | null;
+  /** The refresh token of the provider, encrypted with the server's key. Null if people are not checked again. */
+  sealed: string | null;
+  /** Time of the last check that the person is still there. */
+  checked_at: number | null;
   /** Null before the first sign-in. */
   signed_in_at: number | null;
 }

@@ -4,6 +4,7 @@ import type { Connection } from "#store/database/database";
 
 /** The tables with a column `sealed`: values that are encrypted with the server's key. */
 export const SEALED_TABLES = [
+  "identities",
   "tokens",
   "secrets",
   "notebooks",

@@ -60,6 +60,8 @@ export async function createIdentities(db: Kysely<unknown>) {
     .addColumn("linked_at", "bigint", notNull)
     .addColumn("asked_at", "bigint")
     .addColumn("signed_in_at", "bigint")
+    .addColumn("sealed", "text")
+    .addColumn("checked_at", "bigint")
     .addPrimaryKeyConstraint("identities_key", ["issuer", "subject"])
     .execute();
   await db.schema.createIndex("identities_of_user").on("identities").column("user_id").execute();

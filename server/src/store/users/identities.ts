@@ -21,6 +21,73 @@ export interface Identity extends Person {
   readonly askedAtMs: number | null;
 }
 
+/** A person whom the provider is asked about again, with the encrypted refresh token. */
+export interface CheckedPerson extends Person {
+  readonly userId: string;
+  readonly sealed: string;
+  readonly checkedAtMs: number;
+}
+
+/** Keeps the refresh token of a person, encrypted. Null: the provider is not asked again. */
+export async function keepRefreshToken(
+  db: Connection,
+  { issuer, subject }: Person,
+  { sealed, atMs }: { readonly sealed: string | null; readonly atMs: number },
+): Promise<void> {
+  await db
+    .updateTable("identities")
+    .set({ sealed, checked_at: atMs })
+    .where("issuer", "=", issuer)
+    .where("subject", "=", subject)
+    .execute();
+}
+
+interface DuePeople {
+  readonly provider: string;
+  /** People who were checked at this time or before are due. */
+  readonly checkedUntilMs: number;
+  readonly most: number;
+}
+
+/** Returns people of a provider who are due, the longest unchecked first. */
+export async function duePeople(
+  db: Connection,
+  { provider, checkedUntilMs, most }: DuePeople,
+): Promise<readonly CheckedPerson[]> {
+  const rows = await db
+    .selectFrom("identities")
+    .select(["issuer", "subject", "user_id", "sealed", "checked_at"])
+    .where("provider", "=", provider)
+    .where("sealed", "is not", null)
+    .where("checked_at", "<=", checkedUntilMs)
+    .orderBy("checked_at")
+    .limit(most)
+    .execute();
+  return rows.map((row) => ({
+    issuer: row.issuer,
+    subject: row.subject,
+    userId: row.user_id,
+    sealed: row.sealed!,
+    checkedAtMs: row.checked_at!,
+  }));
+}
+
+/** Claims the check of a person against other servers. Returns false if another server has claimed it. */
+export async function claimCheck(
+  db: Connection,
+  { issuer, subject, checkedAtMs }: CheckedPerson,
+  nowMs: number,
+): Promise<boolean> {
+  const result = await db
+    .updateTable("identities")
+    .set({ checked_at: nowMs })
+    .where("issuer", "=", issuer)
+    .where("subject", "=", subject)
+    .where("checked_at", "=", checkedAtMs)
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
 export async function maybeIdentity(db: Connection, person: Person): Promise<Identity | undefined> {
   const row = await db
     .selectFrom("identities")
@@ -75,6 +142,8 @@ export async function insertIdentity(
       linked_at: linkedAtMs,
       signed_in_at: identity.signedInAtMs,
       asked_at: identity.askedAtMs,
+      sealed: null,
+      checked_at: null,
     })
     .onConflict((conflict) => conflict.columns(["issuer", "subject"]).doNothing())
     .executeTakeFirst();

@@ -212,14 +212,32 @@ export async function revokeProviderSessions(
 /** Sessions of a user that a person at a provider opened. */
 export interface SessionsOfPerson extends Person {
   readonly userId: string;
-  /** The hash of a session that stays. */
-  readonly exceptHash: string;
+  /** The hash of a session that stays. If absent, all end. */
+  readonly exceptHash?: string;
+}
+
+/** Returns whether a person has an active session or token that the provider opened. */
+export async function hasSessionOf(
+  db: Connection,
+  { issuer, subject }: Person,
+  nowMs: number,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom("tokens")
+    .select("id")
+    .where("issuer", "=", issuer)
+    .where("subject", "=", subject)
+    .where("revoked_at", "is", null)
+    .where((is) => is.or([is("expires_at", "is", null), is("expires_at", ">", nowMs)]))
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Revokes the sessions that a person opened in the account of a user. Returns their number. */
 export async function revokeSessionsOfPerson(
   db: Connection,
-  { issuer, subject, userId, exceptHash }: SessionsOfPerson,
+  { issuer, subject, userId, exceptHash = "" }: SessionsOfPerson,
   revokedAtMs: number,
 ): Promise<number> {
   const result = await db

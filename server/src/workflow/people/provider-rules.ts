@@ -29,6 +29,8 @@ export interface ProviderRules {
   readonly groups?: ClaimCondition | undefined;
   /** How a new person comes into an account that has the person's verified address and no provider. */
   readonly accounts: AccountRule;
+  /** Interval at which the provider is asked about people who are signed in. If absent, they are not checked again. */
+  readonly recheckMs?: number | undefined;
   /** True if each address of the provider counts as verified, because the provider does not state it. */
   readonly trustsEmails: boolean;
 }

@@ -23,6 +23,8 @@ export interface Counterpart {
   signed(token: Token): string;
   /** Signs a person in at an address of the provider. Returns the address to which the browser is sent back. */
   visit(url: string, login: string): Promise<string>;
+  /** Logins of people whom the provider no longer knows. */
+  readonly gone: Set<string>;
   /** The error with which the provider answers each question of a device. Undefined: as the person has decided. */
   deviceError: string | undefined;
   /** Enters the code of a device, and signs a person in or declines. */
@@ -84,6 +86,7 @@ export async function startCounterpart(options: CounterpartOptions): Promise<Cou
     people: new Map(),
     forge: undefined,
     isAway: false,
+    gone: new Set(),
     deviceError: undefined,
     async enterCode(address, login, decision) {
       await enterCode(new Visitor(address), { address, login, isDeclined: decision === "decline" });
@@ -127,7 +130,11 @@ function providerOf(the: Counterpart, { jwk }: Key, options: CounterpartOptions)
         client_id: options.clientId ?? CLIENT.id,
         client_secret: options.clientSecret ?? CLIENT.secret,
         redirect_uris: options.redirectUris,
-        grant_types: ["authorization_code", ...(options.hasDevices === false ? [] : [DEVICE_GRANT])],
+        grant_types: [
+          "authorization_code",
+          "refresh_token",
+          ...(options.hasDevices === false ? [] : [DEVICE_GRANT]),
+        ],
         response_types: ["code"],
         ...(options.logoutUri !== undefined && {
           backchannel_logout_uri: options.logoutUri,
@@ -150,14 +157,14 @@ function providerOf(the: Counterpart, { jwk }: Key, options: CounterpartOptions)
       AccessToken: 600,
       AuthorizationCode: 60,
       Grant: 600,
+      RefreshToken: 600,
       IdToken: 600,
       Session: 600,
       Interaction: 600,
     },
-    findAccount: (_context: unknown, sub: string) => ({
-      accountId: sub,
-      claims: () => ({ sub, ...the.people.get(sub) }),
-    }),
+    issueRefreshToken: async () => true,
+    findAccount: (_context: unknown, sub: string) =>
+      the.gone.has(sub) ? undefined : { accountId: sub, claims: () => ({ sub, ...the.people.get(sub) }) },
   });
   provider.use(async (context, next) => {
     if (context.path === "/token" && the.deviceError !== undefined) {
