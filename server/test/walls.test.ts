@@ -20,6 +20,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   notebooks: ["backends", "store", "workflow", "plumbing"],
   notifications: ["sources", "store", "workflow", "plumbing"],
   scheduler: ["runner", "store", "workflow", "plumbing"],
+  peers: ["store", "workflow", "plumbing"],
   backup: ["workspace", "store", "workflow", "plumbing"],
   reana: ["store", "workflow", "plumbing"],
   operations: [
@@ -50,7 +51,7 @@ const OUTSIDE: readonly (readonly [module: RegExp, rooms: readonly string[]])[] 
   [/^openid-client$/, ["sources"]],
   [
     /^node:(https?|http2|net|tls)$/,
-    ["api", "sources", "notifications", "backends", "app", "cli/connection/pinned-fetch"],
+    ["api", "sources", "notifications", "peers", "backends", "app", "cli/connection/pinned-fetch"],
   ],
   [
     /^node:child_process$/,

@@ -7,7 +7,10 @@ import type { Manifest } from "#backup/manifest";
 import { restoreBackup } from "#backup/restore-backup";
 import type { Config } from "#config/settings";
 import { refuseOtherHolder } from "#app/database-holder";
+import { sharedIdOf } from "#app/shared-folder";
 import { openEmptyDatabase, openRunningDatabase } from "#app/database";
+import type { Connection } from "#store/database/database";
+import { hostsOfJobs } from "#store/jobs/hosts-of-jobs";
 import { systemClock } from "#plumbing/clock";
 import {
   type DataFolder,
@@ -22,7 +25,7 @@ import { maybeReadFile, writeSecretFile } from "#plumbing/secrets/secret-file";
 
 /** Backs up the data folder and its database, also while a server is running. */
 export async function backUp(config: Config, version: string, target: string): Promise<Manifest> {
-  const data = dataFolderPaths(config.dataFolder);
+  const data = dataFolderPaths(config.dataFolder, config.sharedFolder);
   await refuseHalfRestored(data);
   // The key is written after the database was created.
   if ((await maybeReadFile(data.secretKey)) === undefined) {
@@ -33,9 +36,10 @@ export async function backUp(config: Config, version: string, target: string): P
   }
   const db = await openRunningDatabase(config, data);
   try {
-    await refuseOtherHolder(config, db, (await maybeReadFile(data.hostId))?.trim() ?? "");
+    const id = (await maybeReadFile(data.hostId))?.trim() ?? "";
+    await refuseOtherHolder(config, db, { id, sharedId: await sharedIdOf(data) });
     const database = config.database === undefined ? "SQLite" : "PostgreSQL";
-    const exportJob = jobExporter(data);
+    const exportJob = data.isShared ? exporterOfHost(db, id, jobExporter(data)) : jobExporter(data);
     const manifest = await makeBackup({ db, database, data, target, version, clock: systemClock, exportJob });
     const record = { at: manifest.created_at, folder: path.resolve(target) };
     await writeSecretFile(data.lastBackup, `${JSON.stringify(record)}\n`);
@@ -55,6 +59,18 @@ export function jobExporter(data: DataFolder): BackupOptions["exportJob"] {
       if (error instanceof AbsentBackendError || error instanceof BackendAwayError) return undefined;
       throw error;
     }
+  };
+}
+
+/** Leaves out the jobs whose logs only another host has. */
+function exporterOfHost(
+  db: Connection,
+  hostId: string,
+  exportHere: BackupOptions["exportJob"],
+): BackupOptions["exportJob"] {
+  return async (job, how) => {
+    const [place] = await hostsOfJobs(db, [job.id]);
+    return place && place.hostId !== hostId && !place.isLost ? undefined : exportHere(job, how);
   };
 }
 

@@ -9,7 +9,7 @@ import {
   sendReports,
   sweepOldRuns,
 } from "#app/periodic-work";
-import { jobLogsOf } from "#app/jobs/job-logs";
+import { jobLogsOf, jobLogsOfAllHosts } from "#app/jobs/job-logs";
 import { hostedEngines, type RunnableEngine, type ServerParts } from "#app/server-parts";
 import { backendsOf } from "#backends/backends";
 import { Notebooks, type NotebooksContext } from "#notebooks/notebooks";
@@ -202,7 +202,8 @@ function operationsOf(
   const { db, clock, random, log, disk, tokenSeal, workspaces, uploads, git, documents, bundles, limits } =
     parts;
   const backends = backendsOf(parts.backends);
-  const jobLogs = cachingLogTails(jobLogsOf(backends));
+  const logsHere = jobLogsOf(backends);
+  const jobLogs = cachingLogTails(parts.jobHosts ? jobLogsOfAllHosts(logsHere, parts.jobHosts) : logsHere);
   const engines = hostedEngines(parts.engines);
   return {
     db,

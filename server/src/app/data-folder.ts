@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
+import path from "node:path";
 import type { Config } from "#config/settings";
 import type { TokenSeal } from "#operations/context";
 import { makeAdministrator } from "#operations/users/make-administrator";
@@ -18,6 +19,7 @@ import { keepInFile, maybeReadFile, secretInFile } from "#plumbing/secrets/secre
 import { openDatabase, openRunningDatabase } from "#app/database";
 import { holdDatabase, refuseOtherHolder } from "#app/database-holder";
 import { finishKeyChange, maybeSealToRead, openSeal } from "#app/secret-key";
+import { openSharedFolder, sharedIdOf } from "#app/shared-folder";
 import { type Connection, type DatabaseState, inspectDatabase } from "#store/database/database";
 import { type FolderLock, holdFolderLock } from "#store/dialects/folder-lock";
 import { maybeAdmin, type User } from "#store/users/users";
@@ -30,6 +32,10 @@ export interface OpenedData {
   readonly disk: DiskSpace;
   readonly db: Connection;
   readonly hostId: string;
+  /** Identifies the folder that the server shares with others. Null if the files of runs are in its data folder. */
+  readonly sharedId: string | null;
+  /** Files that are not yet in a workspace. Only this server uses the folder. */
+  readonly incomingFolder: string;
   readonly tokenSeal: TokenSeal;
   readonly workspaces: ReturnType<typeof openWorkspaces>;
   readonly uploads: Uploads;
@@ -52,7 +58,7 @@ export interface DatabaseHooks {
 
 /** Opens the data folder under its lock, and the database with its administrator. */
 export async function openData(config: Config, hooks: DatabaseHooks): Promise<OpenedData> {
-  const data = await prepareDataFolder(config.dataFolder);
+  const data = await prepareDataFolder(config.dataFolder, config.sharedFolder);
   crashPoint("data-folder-made");
   const lock = holdFolderLock(data.lock);
   // The address of a killed server must not be mistaken for this server's address while this process holds
@@ -76,8 +82,10 @@ export async function openData(config: Config, hooks: DatabaseHooks): Promise<Op
   const close = () => closeData(db, lock);
   try {
     const hostId = await secretInFile(data.hostId, () => systemRandom.uuid());
-    await holdDatabase(config, db, hostId);
-    const tokenSeal = await openSeal(data);
+    const sharedId = await openSharedFolder(data, db, hostId);
+    await holdDatabase(config, db, { id: hostId, sharedId });
+    const tokenSeal = await openSeal(data, hostId);
+    const incomingFolder = await ownIncoming(data, hostId);
     const wanted = { email: config.adminEmail, token: config.adminToken };
     const context = { db, tokenSeal, clock: systemClock, random: systemRandom };
     const { admin, token } = await makeAdministrator(context, wanted);
@@ -86,11 +94,13 @@ export async function openData(config: Config, hooks: DatabaseHooks): Promise<Op
     await keep(token);
     const unnamed = { email: undefined, token: undefined };
     return {
-      ...placesOf(config, data),
+      ...placesOf(config, data, incomingFolder),
       data,
       disk,
       db,
       hostId,
+      sharedId,
+      incomingFolder,
       tokenSeal,
       admin,
       adminToken: token,
@@ -119,7 +129,7 @@ async function openWithItsKey(
  * Returns undefined if no server or `reprise run` has ever used the folder.
  */
 export async function maybeOpenDataToRead(config: Config): Promise<OpenedData | undefined> {
-  const data = dataFolderPaths(config.dataFolder);
+  const data = dataFolderPaths(config.dataFolder, config.sharedFolder);
   await refuseHalfRestored(data);
   const [hostId, token] = await Promise.all([data.hostId, data.adminToken].map(maybeReadFile));
   const tokenSeal = await maybeSealToRead(data);
@@ -128,18 +138,21 @@ export async function maybeOpenDataToRead(config: Config): Promise<OpenedData | 
   const db = await openRunningDatabase(config, data);
   try {
     refuseOtherTables(await inspectDatabase(db));
-    await refuseOtherHolder(config, db, hostId.trim());
+    const sharedId = await sharedIdOf(data);
+    await refuseOtherHolder(config, db, { id: hostId.trim(), sharedId });
     const admin = await maybeAdmin(db);
     if (!admin)
       throw new DataFolderError(
         `The database of ${data.folder} has no administrator. Start the server once.`,
       );
     return {
-      ...placesOf(config, data),
+      ...placesOf(config, data, data.incoming),
       data,
       disk: UNWATCHED_DISK,
       db,
       hostId: hostId.trim(),
+      sharedId,
+      incomingFolder: data.incoming,
       tokenSeal,
       admin,
       adminToken: token.trim(),
@@ -149,6 +162,14 @@ export async function maybeOpenDataToRead(config: Config): Promise<OpenedData | 
     await db.destroy();
     throw error;
   }
+}
+
+/** Returns the folder for incoming files. Each server of a shared folder has its own, which it empties at its start. */
+async function ownIncoming({ isShared, incoming }: DataFolder, hostId: string): Promise<string> {
+  if (!isShared) return incoming;
+  const own = path.join(incoming, hostId);
+  await mkdir(own, { recursive: true, mode: 0o700 });
+  return own;
 }
 
 /** Refuses tables of another version, because a reader cannot migrate them. */
@@ -162,12 +183,16 @@ function refuseOtherTables({ missing, refusal }: DatabaseState): void {
 }
 
 /** Opens the folders with the files of runs. */
-function placesOf(config: Config, data: DataFolder): Pick<OpenedData, "workspaces" | "uploads"> {
+function placesOf(
+  config: Config,
+  data: DataFolder,
+  incomingFolder: string,
+): Pick<OpenedData, "workspaces" | "uploads"> {
   const fsync = config.durability === "full";
   return {
     workspaces: openWorkspaces({
       folder: data.workspaces,
-      incomingFolder: data.incoming,
+      incomingFolder,
       readableRoots: readableRoots(config),
       fsync,
       random: systemRandom,

@@ -5,6 +5,7 @@ import { compose, type Server } from "#app/compose";
 import { type OpenedData, openData, type DatabaseHooks } from "#app/data-folder";
 import { notebookSettings } from "#app/notebooks";
 import { openWall, trySandbox } from "#app/jobs/sandbox";
+import { maybePeering, type Peering } from "#app/peering";
 import type { ServerParts } from "#app/server-parts";
 import { maybeSnakemake } from "#app/snakemake";
 import { ENGINES } from "#app/supported";
@@ -61,7 +62,9 @@ export async function openServer(
   const { backends: own, warnings } = await openAllBackends(config, opened, sandbox, log);
   const backends = own.map(insteadOf);
   const signInProviders = openProviders?.({ clock: systemClock, log });
-  const server = compose({ ...partsOf(config, opened, backends, log), signInProviders, ...substitutes });
+  const peering = await orClose({ opened, log, backends }, () => maybePeering(config, opened, backends, log));
+  const parts = partsOf(config, opened, backends, log);
+  const server = compose({ ...parts, ...peeringParts(parts, peering), signInProviders, ...substitutes });
   return {
     ...server,
     opened,
@@ -70,6 +73,7 @@ export async function openServer(
     expectJobs: () => backends[0]?.expectJobs?.(),
     async close(stopJobs) {
       await server.close({ stopJobs });
+      await peering?.close();
       const jobsLeftRunning = backends.reduce((sum, backend) => sum + backend.runningJobs(), 0);
       await Promise.all(backends.map((backend) => backend.close()));
       await rm(opened.data.server, { force: true });
@@ -129,15 +133,40 @@ async function openAllBackends(
   sandbox: TriedSandbox,
   log: Log,
 ): Promise<{ readonly backends: readonly Backend[]; readonly warnings: readonly string[] }> {
-  try {
+  return orClose({ opened, log, backends: [] }, async () => {
     const { wall, warning } = await openWall(config, sandbox, log);
     const backends = openBackends(config, opened, log, wall);
     return { backends, warnings: warning === undefined ? [] : [warning] };
+  });
+}
+
+interface OpenedSoFar {
+  readonly opened: OpenedData;
+  readonly log: Log;
+  readonly backends: readonly Backend[];
+}
+
+/** Closes what was opened if the next part cannot be opened. */
+async function orClose<Part>(
+  { opened, log, backends }: OpenedSoFar,
+  open: () => Promise<Part>,
+): Promise<Part> {
+  try {
+    return await open();
   } catch (error) {
+    await Promise.all(backends.map((backend) => backend.close()));
     await opened.close();
     await log.close();
     throw error;
   }
+}
+
+/** Returns the parts of a server that knows the others. */
+function peeringParts(
+  { host }: ServerParts,
+  peering: Peering | undefined,
+): Partial<Pick<ServerParts, "host" | "jobHosts">> {
+  return peering ? { host: { ...host, address: peering.address }, jobHosts: peering.jobHosts } : {};
 }
 
 /**
@@ -154,21 +183,21 @@ function partsOf(
   backends: readonly Backend[],
   log: OutageLog,
 ): ServerParts {
-  const { db, disk, workspaces, uploads, tokenSeal, data, hostId } = opened;
+  const { db, disk, workspaces, uploads, tokenSeal, incomingFolder, hostId, sharedId } = opened;
   return {
     db,
     clock: systemClock,
     random: systemRandom,
     log,
     disk,
-    host: { id: hostId, name: os.hostname() },
+    host: { id: hostId, name: os.hostname(), sharedId },
     engines: enginesOf(config),
     backends,
     workspaces,
     uploads,
-    git: gitSourceOf(config, data.incoming),
+    git: gitSourceOf(config, incomingFolder),
     documents: openDocumentSource({ httpHosts: config.gitHttpHosts, privateHosts: config.gitPrivateHosts }),
-    bundles: openBundles({ folder: data.incoming, random: systemRandom }),
+    bundles: openBundles({ folder: incomingFolder, random: systemRandom }),
     tokenSeal,
     ...(opened.keepAdminToken && { keepAdminToken: opened.keepAdminToken }),
     limits: {

@@ -1,4 +1,5 @@
-import { rename } from "node:fs/promises";
+import { hkdfSync } from "node:crypto";
+import { readdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import type { Config } from "#config/settings";
 import type { TokenSeal } from "#operations/context";
@@ -9,14 +10,22 @@ import {
   dataFolderPaths,
   refuseHalfRestored,
 } from "#plumbing/files/data-folder";
+import { codeOf } from "#plumbing/errors";
 import { syncFolder } from "#plumbing/files/sync-folder";
 import { systemRandom } from "#plumbing/ids";
-import { createSeal, SEAL_KEY_BYTES } from "#plumbing/secrets/seal";
-import { maybeReadFile, secretInFile, writeSecretFile } from "#plumbing/secrets/secret-file";
+import { createSeal, type Seal, SEAL_KEY_BYTES } from "#plumbing/secrets/seal";
+import {
+  firstSecretInFile,
+  maybeReadFile,
+  secretInFile,
+  writeSecretFile,
+} from "#plumbing/secrets/secret-file";
 import { byMachineUser, openAudit } from "#app/audit";
 import { type DatabaseHooks, openDatabase } from "#app/database";
 import { refuseOtherHolder } from "#app/database-holder";
+import { sharedIdOf } from "#app/shared-folder";
 import { type Connection, transaction } from "#store/database/database";
+import { presentOthers } from "#store/hosts/hosts";
 import { replaceSealedValues, sealedValues } from "#store/database/sealed-values";
 import { holdFolderLock } from "#store/dialects/folder-lock";
 
@@ -27,8 +36,32 @@ import { holdFolderLock } from "#store/dialects/folder-lock";
  */
 
 /** Returns the seal of a data folder held by this process. Makes the key on first use. */
-export async function openSeal({ secretKey }: DataFolder): Promise<TokenSeal> {
-  return createSeal(bytesOf(await secretInFile(secretKey, makeKey)), systemRandom);
+export async function openSeal(data: DataFolder, hostId: string): Promise<TokenSeal> {
+  await refuseDuringChange(data);
+  const { secretKey, isShared } = data;
+  const key = isShared
+    ? await firstSecretInFile(secretKey, makeKey, hostId)
+    : await secretInFile(secretKey, makeKey);
+  return createSeal(bytesOf(key), systemRandom);
+}
+
+/** Returns the seal of messages between the servers of a shared folder. Its key opens no value of the database. */
+export async function openPeerSeal({ secretKey }: DataFolder): Promise<Seal> {
+  const key = bytesOf((await maybeReadFile(secretKey))!);
+  const derived = hkdfSync("sha256", key, "", "messages between servers", SEAL_KEY_BYTES);
+  return createSeal(Buffer.from(derived), systemRandom);
+}
+
+/**
+ * Refuses a start while another process changes the key of a shared folder. The folder is listed, because a shared disk
+ * may remember for a minute that a file was absent.
+ */
+async function refuseDuringChange({ isShared, shared, nextSecretKey }: DataFolder): Promise<void> {
+  if (!isShared || !(await readdir(shared)).includes(path.basename(nextSecretKey))) return;
+  throw new DataFolderError(
+    `The key of the shared folder ${shared} is being changed, because ${nextSecretKey} exists. Start the server again ` +
+      "when `reprise admin change-key` has ended.",
+  );
 }
 
 /** Returns the seal of a data folder that another process may hold. Undefined if no key exists yet. */
@@ -61,12 +94,21 @@ export async function finishKeyChange(
   try {
     const count = await transaction(db, (tx) => replaceSealedValues(tx, (sealed) => seal(opened(sealed))));
     crashPoint("values-sealed-again");
-    await rename(data.nextSecretKey, data.secretKey);
+    await putNextKey(data, next);
     crashPoint("key-replaced");
     await syncFolder(path.dirname(data.secretKey));
     return count;
   } finally {
     await db.destroy();
+  }
+}
+
+/** Gives the next key its name, unless another server of the shared folder has completed the change. */
+async function putNextKey({ secretKey, nextSecretKey }: DataFolder, next: string): Promise<void> {
+  try {
+    await rename(nextSecretKey, secretKey);
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT" || (await maybeReadFile(secretKey)) !== next) throw error;
   }
 }
 
@@ -77,7 +119,7 @@ export interface KeyChange {
 
 /** Makes a new key for `reprise admin change-key`, and seals every stored value with it. Needs the folder to itself. */
 export async function changeSecretKey(config: Config): Promise<KeyChange> {
-  const data = dataFolderPaths(config.dataFolder);
+  const data = dataFolderPaths(config.dataFolder, config.sharedFolder);
   await refuseHalfRestored(data);
   const hostId = (await maybeReadFile(data.hostId))?.trim();
   if (!hostId || !(await maybeReadFile(data.secretKey))) {
@@ -91,6 +133,7 @@ export async function changeSecretKey(config: Config): Promise<KeyChange> {
     await finishKeyChange(config, data, open);
     await refuseWrongKey(config, data, hostId, open);
     await writeSecretFile(data.nextSecretKey, `${makeKey()}\n`);
+    await refuseOtherServers(config, data, hostId, open);
     const values = (await finishKeyChange(config, data, open))!;
     const audit = openAudit(data, () => undefined);
     audit.write(byMachineUser("change-key", { values: String(values) }));
@@ -107,9 +150,34 @@ const UNHEARD: DatabaseHooks = { onTrouble: () => undefined, onFull: () => undef
 async function refuseWrongKey(config: Config, data: DataFolder, hostId: string, open: Open): Promise<void> {
   const db = await open(config);
   try {
-    await refuseOtherHolder(config, db, hostId);
-    const seal = await openSeal(data);
+    await refuseOtherHolder(config, db, { id: hostId, sharedId: await sharedIdOf(data) });
+    const seal = await openSeal(data, hostId);
     for await (const sealed of sealedValues(db)) seal.open(sealed);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/**
+ * Takes the next key back if a server of the shared folder runs. A server that starts later sees the next key, and
+ * refuses to start (`refuseDuringChange`).
+ */
+async function refuseOtherServers(
+  config: Config,
+  data: DataFolder,
+  hostId: string,
+  open: Open,
+): Promise<void> {
+  if (!data.isShared) return;
+  const db = await open(config);
+  try {
+    const [other] = await presentOthers(db, hostId);
+    if (!other) return;
+    await rm(data.nextSecretKey);
+    throw new DataFolderError(
+      `The key was not changed: the server of the host ${other.name} (${other.id}) uses the shared folder ${data.shared}. ` +
+        "Stop all servers of the folder first.",
+    );
   } finally {
     await db.destroy();
   }

@@ -1,3 +1,4 @@
+import type { JobHosts } from "#app/jobs/job-logs";
 import type { Backend } from "#backends/backend";
 import type { Operations } from "#operations/operations";
 import type { DefaultQuota } from "#operations/quota/limits";
@@ -13,6 +14,7 @@ import type { EngineRuntime } from "#runner/engine/engine-runtime";
 import type { Limits } from "#scheduler/scheduler";
 import type { Gitlab } from "#sources/gitlab";
 import type { Connection } from "#store/database/database";
+import type { NewHost } from "#store/hosts/hosts";
 import type { Language } from "#workflow/language";
 
 /**
@@ -28,8 +30,8 @@ export interface ServerParts extends Pick<
   readonly random: Random;
   readonly log: OutageLog;
   readonly disk: DiskSpace;
-  /** Id of the data folder of this server, and name of the machine. */
-  readonly host: { readonly id: string; readonly name: string };
+  /** Id of the data folder of this server, name of the machine, and how other servers reach this one. */
+  readonly host: NewHost;
   readonly engines: readonly RunnableEngine[];
   /** The first entry is the default backend. */
   readonly backends: readonly Backend[];
@@ -47,6 +49,8 @@ export interface ServerParts extends Pick<
   readonly signInProviders?: Operations["signInProviders"] | undefined;
   /** If absent, no GitLab may create runs. */
   readonly gitlab?: Gitlab | undefined;
+  /** If absent, no other server has logs of jobs. */
+  readonly jobHosts?: JobHosts | undefined;
   /** Default: the runner's own. */
   readonly snapshotEveryEvents?: number | undefined;
 }

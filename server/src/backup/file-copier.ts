@@ -13,10 +13,10 @@ import { type Entry, walk } from "#workspace/find/walk";
  * that no link leads out of the backup.
  */
 export interface FileCopier {
-  /** Copies a tree below the data folder, with the modes and modification times of its files and folders. */
-  copyTree(place: string): Promise<void>;
+  /** Copies a tree to a place in the backup, with the modes and modification times of its files and folders. */
+  copyTree(place: string, from: string): Promise<void>;
   /** Copies a file, if the file exists. */
-  copyFile(place: string): Promise<void>;
+  copyFile(place: string, from: string): Promise<void>;
   writeFile(place: string, content: string): Promise<void>;
   /** Notes a path that could not be read. */
   leaveOut(place: string): void;
@@ -32,8 +32,8 @@ const AT_ONCE = 16;
 /** The replacement character: a name that is not UTF-8 cannot be represented in the list. */
 const REPLACED = "\uFFFD";
 
-export async function openFileCopier(dataFolder: string, backup: string): Promise<FileCopier> {
-  const copier = new Copier(dataFolder, backup, await createCheckedFile(backupPaths(backup).list));
+export async function openFileCopier(backup: string): Promise<FileCopier> {
+  const copier = new Copier(backup, await createCheckedFile(backupPaths(backup).list));
   await mkdir(copier.files, { mode: 0o700 });
   return copier;
 }
@@ -42,29 +42,26 @@ class Copier implements FileCopier {
   readonly files: string;
   readonly leftOut: string[] = [];
   count = 0;
-  readonly #dataFolder: string;
   readonly #list: CheckedFile;
   readonly #made = new Set<string>();
 
-  constructor(dataFolder: string, backup: string, list: CheckedFile) {
-    this.#dataFolder = dataFolder;
+  constructor(backup: string, list: CheckedFile) {
     this.#list = list;
     this.files = backupPaths(backup).files;
   }
 
-  async copyTree(place: string): Promise<void> {
-    const top = path.join(this.#dataFolder, place);
-    if (!(await this.#listFolder(place, top))) return;
+  async copyTree(place: string, from: string): Promise<void> {
+    if (!(await this.#listFolder(place, from))) return;
     const onGap = ({ name }: { readonly name: string }) => void this.leftOut.push(`${place}/${name}`);
-    for await (const batch of walk(top, { onGap })) {
+    for await (const batch of walk(from, { onGap })) {
       for (let at = 0; at < batch.length; at += AT_ONCE) {
         await Promise.all(batch.slice(at, at + AT_ONCE).map((entry) => this.#copyEntry(place, entry)));
       }
     }
   }
 
-  async copyFile(place: string): Promise<void> {
-    await this.#copyOpened(place, path.join(this.#dataFolder, place));
+  async copyFile(place: string, from: string): Promise<void> {
+    await this.#copyOpened(place, from);
   }
 
   async writeFile(place: string, content: string): Promise<void> {

@@ -11,6 +11,7 @@ import { asTargetError, makePart } from "#backup/target";
 import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 import type { DataFolder } from "#plumbing/files/data-folder";
+import { isWithin } from "#plumbing/files/is-within";
 import { syncFolder } from "#plumbing/files/sync-folder";
 import { deletedRuns } from "#store/database/all-rows";
 import type { Connection } from "#store/database/database";
@@ -77,7 +78,7 @@ async function fill(part: string, options: BackupOptions): Promise<Manifest> {
   const { kept, live, workspaces, ...rows } = await copyRows(db, part);
   crashPoint("backup-rows-copied");
   await options.onStep?.("rows");
-  const copier = await openFileCopier(data.folder, part);
+  const copier = await openFileCopier(part);
   try {
     await copyFiles(part, options, { key, kept, live, workspaces, copier });
     const manifest = newManifest({
@@ -113,11 +114,12 @@ async function copyFiles(
 ): Promise<void> {
   const { db, data, onStep } = options;
   const copyJob = jobCopies(copier, options);
-  await copier.copyFile(path.basename(data.secretKey));
+  const copyOwn = (file: string) => copier.copyFile(path.basename(file), file);
+  await copyOwn(data.secretKey);
   if ((await keyInUse(data)) !== key) throw new KeyChangedError();
-  await copier.copyFile(path.basename(data.adminToken));
-  await copier.copyFile(path.basename(data.privateImages));
-  await copier.copyTree(path.basename(data.uploads));
+  await copyOwn(data.adminToken);
+  await copyOwn(data.privateImages);
+  await copier.copyTree(path.basename(data.uploads), data.uploads);
   for await (const line of linesOf(backupPaths(part).rows("jobs"))) {
     const job = JSON.parse(line) as CopiedJob;
     if (!kept.has(job.run_id)) continue;
@@ -127,10 +129,9 @@ async function copyFiles(
   }
   await onStep?.("jobs");
   for (const id of workspaces) {
-    const folder = `${path.basename(data.workspaces)}/${id}`;
-    await copier.copyTree(folder);
     // The markers that a job's files are in place are copied with the files.
-    await copier.copyTree(stagingFolderOf(path.dirname(folder), id));
+    for (const folder of [path.join(data.workspaces, id), stagingFolderOf(data.workspaces, id)])
+      await copier.copyTree(`${path.basename(data.workspaces)}/${path.basename(folder)}`, folder);
   }
   await onStep?.("workspaces");
   // Jobs that started since the first look may have written into the files just copied.
@@ -157,7 +158,12 @@ function jobCopies(copier: FileCopier, { data, exportJob }: BackupOptions) {
     copied.add(job.id);
     for (const file of files ?? []) {
       if ("content" in file) await copier.writeFile(`${path.basename(data.jobs)}/${file.path}`, file.content);
-      else await copier.copyFile(path.relative(data.folder, file.copyOf));
+      else await copier.copyFile(placeOf(data, file.copyOf), file.copyOf);
     }
   };
+}
+
+/** Returns the place of a file about a job in the backup: as in a data folder that is not shared. */
+function placeOf({ folder, shared, jobs }: DataFolder, file: string): string {
+  return path.relative(isWithin(file, jobs) ? folder : shared, file);
 }

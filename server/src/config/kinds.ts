@@ -71,6 +71,16 @@ export function webAddress(): Kind<string> {
   };
 }
 
+/** An address with a port, such as `10.0.0.5:7071`, `node7.example.org:7071` or `[fd00::5]:7071`. */
+export function listenAddress(): Kind<string> {
+  return {
+    words: "an address with a port, such as 10.0.0.5:7071",
+    placeholder: "address:port",
+    parse: (text) =>
+      /^(\[[\da-fA-F:.]+\]|[\w.-]+):\d{1,5}$/.test(text) && URL.canParse(`http://${text}`) ? text : undefined,
+  };
+}
+
 export function emailAddress(): Kind<string> {
   return {
     words: "an e-mail address",

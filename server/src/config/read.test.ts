@@ -204,6 +204,17 @@ describe("a bad value is refused with a sentence", () => {
     [{}, { gitTimeoutMs: "8constructor" }, '--git-timeout is "8constructor": it must be milliseconds'],
     [{}, { gitHttpHosts: "a,,b" }, '--git-http-hosts is "a,,b": it must be host names'],
     [{}, { mailReport: "daily" }, "--mail-report needs a mail server: set REPRISE_MAIL_SERVER too."],
+    [
+      {},
+      { sharedFolder: "/mnt" },
+      "--shared needs PostgreSQL, which several servers can use: set REPRISE_DATABASE too.",
+    ],
+    [
+      { REPRISE_DATABASE: "postgres://db/reprise" },
+      { sharedFolder: "/mnt", host: "0.0.0.0" },
+      "--shared with --host 0.0.0.0 needs --peer-address",
+    ],
+    [{}, { peerAddress: "10.0.0.5" }, '--peer-address is "10.0.0.5": it must be an address with a port'],
     [{}, { tlsCert: "/a.pem" }, "--tls-cert and --tls-key go together"],
     [{}, { mounts: "opt" }, '--mount is "opt": it must be an absolute path, with `:`'],
     [{}, { mounts: "/" }, '--mount is "/"'],

@@ -50,10 +50,23 @@ function readAll(env: Environment, options: SettingOptions, readFile: ReadFile =
   if (config.mailReport !== "never" && config.mailServer === undefined) {
     problems.push("--mail-report needs a mail server: set REPRISE_MAIL_SERVER too.");
   }
+  if (config.sharedFolder !== undefined && config.database === undefined) {
+    problems.push("--shared needs PostgreSQL, which several servers can use: set REPRISE_DATABASE too.");
+  }
+  if (config.sharedFolder !== undefined && config.peerAddress === undefined && isWildcard(config.host)) {
+    problems.push(
+      `--shared with --host ${config.host} needs --peer-address: the address at which the other servers reach this one.`,
+    );
+  }
   problems.push(...providersOf(config.signIn ?? []).problems);
   const names = [...(lines?.keys() ?? [])];
   const hasSecrets = names.some((name) => TABLE[name]?.kind.isSecret);
   return { config, report: { path, isThere: lines !== undefined, set: names.length, hasSecrets, problems } };
+}
+
+/** True for an address that means all addresses of the machine. */
+function isWildcard(host: string | undefined): boolean {
+  return host !== undefined && ["0.0.0.0", "::", "[::]"].includes(host);
 }
 
 /**

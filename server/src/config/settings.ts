@@ -11,6 +11,7 @@ import {
   period,
   secret,
   size,
+  listenAddress,
   listOfChoices,
   webAddress,
   wholeNumber,
@@ -67,6 +68,22 @@ export const SETTINGS = {
     sentence:
       "The file with settings, as lines `name = value`: the names of the options without their dashes. " +
       "Options and the environment override it.",
+  }),
+  sharedFolder: setting(file("a folder", "folder"), {
+    option: "--shared",
+    fallback: () => undefined,
+    fallbackText: "none: the files of runs are in the data folder, which one server uses",
+    sentence:
+      "A folder that several servers of one PostgreSQL database share: the files of runs, uploads, the records of jobs on " +
+      "clusters, and the key. Each server has its own data folder for the rest.",
+  }),
+  peerAddress: setting(listenAddress(), {
+    option: "--peer-address",
+    fallback: () => undefined,
+    fallbackText: "the address of `--host`, with a free port",
+    sentence:
+      "The address and the port at which the other servers of the shared folder reach this one, such as `10.0.0.5:7071`. " +
+      "Messages between servers are encrypted with the key of the shared folder.",
   }),
   durability: setting(choice("normal", "full"), {
     option: "--durability",

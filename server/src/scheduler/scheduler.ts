@@ -5,7 +5,7 @@ import type { GivenUpJobs } from "#runner/jobs/given-up-jobs";
 import type { RunnerContext } from "#runner/loop/run-driver";
 import { type ActiveRuns, createActiveRuns } from "#scheduler/active-runs";
 import { type Admission, createAdmission } from "#scheduler/admission";
-import type { JobPlaceOutside } from "#store/hosts/hosts";
+import type { JobPlaceOutside, NewHost } from "#store/hosts/hosts";
 import { createHeartbeat, type Heartbeat } from "#scheduler/heartbeat";
 import type { Draining } from "#scheduler/draining";
 import { createCapacities } from "#scheduler/capacities";
@@ -77,7 +77,7 @@ export interface SchedulerOptions {
   /** The context without the capacity for jobs, which the scheduler itself shares out. */
   readonly runner: Omit<RunnerContext, "capacity" | "hostId">;
   readonly clock: Clock;
-  readonly host: { readonly id: string; readonly name: string };
+  readonly host: NewHost;
   readonly limits: Limits;
   readonly requestStop: (runId: string) => Promise<void>;
   readonly givenUpJobs: GivenUpJobs;

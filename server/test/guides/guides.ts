@@ -4,6 +4,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { Client } from "pg";
 import { expect } from "vitest";
+import { freePort } from "../../src/backends/free-port-fixture.ts";
 import { POSTGRES_PASSWORD, startPostgresServer } from "../../src/store/dialects/postgres-server-suite.ts";
 import { makeReana } from "../server/reana-fixture.ts";
 import { reanaClient } from "./reana-clients.ts";
@@ -273,6 +274,27 @@ export const GUIDES: readonly PreparedGuide[] = [
       reader.set({ PGHOST: folder, PGUSER: user, PGPASSWORD: password });
       const address = `@/reprise?host=${encodeURIComponent(folder)}`;
       return { values: { "@db.example.org/reprise?sslmode=verify-full": address, ...serverOf(reader) } };
+    },
+  },
+  {
+    file: "docs/guides/several-servers.md",
+    staying: [
+      "reprise serve --data /var/lib/reprise-1 --shared /mnt/reprise",
+      "reprise serve --data /var/lib/reprise-2 --shared /mnt/reprise --port 7071",
+    ],
+    async prepare(reader) {
+      await reader.addReprise();
+      const postgres = await startPostgresServer();
+      reader.whenLeaving(() => postgres.remove());
+      return {
+        values: {
+          "postgres://reprise:password@db.example.org/reprise?sslmode=verify-full": postgres.url(),
+          "/var/lib/reprise": path.join(reader.home, "reprise"),
+          "/mnt/reprise": path.join(reader.home, "shared"),
+          "7071": String(await freePort()),
+          ...serverOf(reader),
+        },
+      };
     },
   },
   {

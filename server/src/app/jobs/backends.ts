@@ -62,8 +62,8 @@ const KINDS: readonly Kind[] = [
     capabilities: SLURM_CAPABILITIES,
     problem: () => placeProblem(slurmPlace),
     open: (config, { data, hostId }, log) =>
-      openSlurmBackend({ ...recordOptions(config, hostId, log), folder: data.jobs }),
-    openReader: (data) => openSlurmReader(data.jobs),
+      openSlurmBackend({ ...recordOptions(config, hostId, log), folder: data.records }),
+    openReader: (data) => openSlurmReader(data.records),
   },
   {
     name: HTCONDOR,
@@ -71,8 +71,8 @@ const KINDS: readonly Kind[] = [
     capabilities: HTCONDOR_CAPABILITIES,
     problem: () => condorProblem(),
     open: (config, { data, hostId }, log) =>
-      openCondorBackend({ ...recordOptions(config, hostId, log), folder: data.jobs }),
-    openReader: (data) => openCondorReader(data.jobs),
+      openCondorBackend({ ...recordOptions(config, hostId, log), folder: data.records }),
+    openReader: (data) => openCondorReader(data.records),
   },
 ];
 

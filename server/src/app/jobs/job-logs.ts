@@ -26,6 +26,38 @@ export function jobLogsOf(backends: Backends): JobLogs {
   };
 }
 
+/** The hosts of jobs that only their hosts see, and the servers of these hosts. */
+export interface JobHosts {
+  /**
+   * Returns the other hosts that alone have the logs of these jobs, by address. Leaves out jobs whose logs are here.
+   */
+  othersOf(addresses: readonly LogAddress[]): Promise<ReadonlyMap<LogAddress, string>>;
+  /** Returns whether the database still knows the host. */
+  knows(hostId: string): Promise<boolean>;
+  /** Returns the logs of the jobs on a host, by asking its server. */
+  logsOn(hostId: string): JobLogs;
+}
+
+/** Reads and removes logs on whichever host they are. */
+export function jobLogsOfAllHosts(here: JobLogs, hosts: JobHosts): JobLogs {
+  const logsOf = async (address: LogAddress) => {
+    const other = (await hosts.othersOf([address])).get(address);
+    return other === undefined ? here : hosts.logsOn(other);
+  };
+  return {
+    read: async (address, from, maxBytes) => (await logsOf(address)).read(address, from, maxBytes),
+    size: async (address) => (await logsOf(address)).size(address),
+    async remove(addresses) {
+      const others = await hosts.othersOf(addresses);
+      const byHost = Map.groupBy(addresses, (address) => others.get(address));
+      await here.remove(byHost.get(undefined) ?? []);
+      // A host that has left took its logs with it.
+      for (const [host, ofHost] of byHost)
+        if (host !== undefined && (await hosts.knows(host))) await hosts.logsOn(host).remove(ofHost);
+    },
+  };
+}
+
 function placeOf(backends: Backends, address: LogAddress) {
   const at = address.indexOf("/");
   return { backend: backends.named(address.slice(0, at)), id: address.slice(at + 1) };

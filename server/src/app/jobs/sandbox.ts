@@ -105,12 +105,11 @@ const ACCEPT =
   "everything that the user of this server can.";
 
 /**
- * An impossible mount would make every job fail, and a mount of the data folder would show the folder to
- * jobs.
+ * An impossible mount would make every job fail, and a mount of the data folder or the shared folder would show the
+ * folder to jobs.
  */
 function mountProblems(config: Config): string[] {
-  const data = maybeRealPath(config.dataFolder) ?? config.dataFolder;
-  return [...hiddenInterpreters(config), ...unusableMounts(config, data)];
+  return [...hiddenInterpreters(config), ...unusableMounts(config)];
 }
 
 /** An environment of `python -m venv` is useless without its linked Python. */
@@ -126,13 +125,18 @@ function hiddenInterpreters(config: Config): string[] {
   });
 }
 
-function unusableMounts(config: Config, data: string): string[] {
-  const { dataFolder } = config;
+function unusableMounts(config: Config): string[] {
+  const { dataFolder, sharedFolder } = config;
+  const hidden = [{ what: "data folder", folder: dataFolder }];
+  if (sharedFolder !== undefined) hidden.push({ what: "shared folder", folder: sharedFolder });
   return allMounts(config).flatMap(({ path: from }) => {
     const real = maybeRealPath(from);
     if (real === undefined) return [`--mount ${from}: there is no such file or folder.${lineHint(from)}`];
-    const isRelated = isWithin(data, real) || isWithin(real, data);
-    return isRelated ? [`--mount ${from}: jobs would see the data folder ${dataFolder}.`] : [];
+    const seen = hidden.filter(({ folder }) => {
+      const place = maybeRealPath(folder) ?? folder;
+      return isWithin(place, real) || isWithin(real, place);
+    });
+    return seen.map(({ what, folder }) => `--mount ${from}: jobs would see the ${what} ${folder}.`);
   });
 }
 

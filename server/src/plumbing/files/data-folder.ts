@@ -6,6 +6,15 @@ import { syncFolder } from "#plumbing/files/sync-folder";
 /** The paths of all files of a server: one place to look, one folder to back up. */
 export interface DataFolder {
   readonly folder: string;
+  /**
+   * The folder with the files of all runs and the key. Several servers may share it; by default it is the data folder
+   * itself.
+   */
+  readonly shared: string;
+  /** True if the settings name `shared`, so that other servers may use it at the same time. */
+  readonly isShared: boolean;
+  /** Identifies the shared folder in the database. */
+  readonly sharedId: string;
   readonly database: string;
   readonly lock: string;
   /** The key that encrypts the tokens in the database. */
@@ -28,12 +37,14 @@ export interface DataFolder {
   /** The audit log, in JSON lines. */
   readonly audit: string;
   readonly workspaces: string;
-  /** Uploads that are not yet in a workspace. */
+  /** Uploads that are not yet in a workspace. In a shared folder, each host has a folder inside. */
   readonly incoming: string;
   /** Uploads in parts, until each is complete. */
   readonly uploads: string;
   /** The output of jobs, and the records of their attempts. */
   readonly jobs: string;
+  /** The records of jobs on clusters, which every server of the shared folder reads. */
+  readonly records: string;
   /**
    * Private Python environments, readable by jobs. Backups leave them out, because `reprise setup` rebuilds
    * them.
@@ -50,13 +61,18 @@ export interface DataFolder {
 /** Thrown with a sentence for the person who started the server. */
 export class DataFolderError extends Error {}
 
-export function dataFolderPaths(folder: string): DataFolder {
+/** Returns the paths in a data folder, and in the folder that its server shares with others, if any. */
+export function dataFolderPaths(folder: string, sharedFolder?: string): DataFolder {
+  const shared = sharedFolder ?? folder;
   return {
     folder,
+    shared,
+    isShared: sharedFolder !== undefined,
+    sharedId: path.join(shared, "shared-id"),
     database: path.join(folder, "reprise.sqlite"),
     lock: path.join(folder, "lock.sqlite"),
-    secretKey: path.join(folder, "secret.key"),
-    nextSecretKey: path.join(folder, "secret.key.next"),
+    secretKey: path.join(shared, "secret.key"),
+    nextSecretKey: path.join(shared, "secret.key.next"),
     adminToken: path.join(folder, "admin-token"),
     hostId: path.join(folder, "host-id"),
     server: path.join(folder, "server.json"),
@@ -65,10 +81,11 @@ export function dataFolderPaths(folder: string): DataFolder {
     privateImages: path.join(folder, "private-images"),
     registryCredentials: path.join(folder, "registry-credentials"),
     audit: path.join(folder, "logs", "audit.log"),
-    workspaces: path.join(folder, "workspaces"),
-    incoming: path.join(folder, "incoming"),
-    uploads: path.join(folder, "uploads"),
+    workspaces: path.join(shared, "workspaces"),
+    incoming: path.join(shared, "incoming"),
+    uploads: path.join(shared, "uploads"),
     jobs: path.join(folder, "jobs"),
+    records: path.join(shared, "jobs"),
     environments: path.join(folder, "environments"),
     restoring: path.join(folder, "restoring"),
     lastBackup: path.join(folder, "last-backup.json"),
@@ -85,25 +102,43 @@ export async function refuseHalfRestored({ folder, restoring }: DataFolder): Pro
   );
 }
 
-/** Creates the missing folders, accessible to their owner alone. */
-export async function prepareDataFolder(folder: string): Promise<DataFolder> {
-  const paths = dataFolderPaths(folder);
+/** Creates the missing folders of a data folder, accessible to their owner alone. */
+export async function prepareDataFolder(folder: string, shared?: string): Promise<DataFolder> {
+  const paths = dataFolderPaths(folder, shared);
   await refuseHalfRestored(paths);
+  const inner = [paths.jobs, paths.environments, ...(paths.isShared ? [] : foldersOfRuns(paths))];
+  await makeFolders(paths.folder, inner, { what: "data folder", option: "--data" });
+  return paths;
+}
+
+/** Creates the missing folders of a shared folder, which must be there already: it may be a mount that is missing. */
+export async function prepareSharedFolder(paths: DataFolder): Promise<void> {
+  await makeFolders(paths.shared, foldersOfRuns(paths), { what: "shared folder", option: "--shared" });
+}
+
+function foldersOfRuns({ workspaces, incoming, uploads, records }: DataFolder): readonly string[] {
+  return [workspaces, incoming, uploads, records];
+}
+
+async function makeFolders(
+  folder: string,
+  inner: readonly string[],
+  { what, option }: { readonly what: string; readonly option: string },
+): Promise<void> {
   try {
-    await makeFolder(paths.folder);
-    for (const inner of [paths.workspaces, paths.incoming, paths.uploads, paths.jobs, paths.environments]) {
-      await makeFolder(inner);
-      await openUp(inner);
+    await makeFolder(folder);
+    for (const one of inner) {
+      await makeFolder(one);
+      await openUp(one);
     }
-    await access(paths.folder, constants.W_OK);
+    await access(folder, constants.W_OK);
   } catch (error) {
     throw new DataFolderError(
-      `The data folder ${folder} cannot be used: ${messageOf(error)}. ` +
-        "Choose another with --data, or repair this one: it must contain folders to which the server's user " +
+      `The ${what} ${folder} cannot be used: ${messageOf(error)}. ` +
+        `Choose another with ${option}, or repair this one: it must contain folders to which the server's user ` +
         "has full access.",
     );
   }
-  return paths;
 }
 
 /**
@@ -136,7 +171,7 @@ async function makeFolder(folder: string): Promise<void> {
   await syncFolder(path.dirname(folder));
 }
 
-async function isFolder(name: string): Promise<boolean> {
+export async function isFolder(name: string): Promise<boolean> {
   try {
     return (await stat(name)).isDirectory();
   } catch (error) {

@@ -1,4 +1,4 @@
-import { open, readFile, rename } from "node:fs/promises";
+import { link, open, readFile, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { crashPoint } from "#plumbing/crash-points";
 import { codeOf } from "#plumbing/errors";
@@ -48,4 +48,24 @@ export async function secretInFile(file: string, make: () => string): Promise<st
   const secret = make();
   await writeSecretFile(file, `${secret}\n`);
   return secret;
+}
+
+/**
+ * Returns the secret in a file that several servers share. If two servers create it concurrently, the first one
+ * counts, because a hard link replaces nothing. `owner` names the server.
+ */
+export async function firstSecretInFile(file: string, make: () => string, owner: string): Promise<string> {
+  const known = (await maybeReadFile(file))?.trim();
+  if (known) return known;
+  const own = `${file}.${owner}`;
+  await writeSecretFile(own, `${make()}\n`);
+  try {
+    await link(own, file);
+    await syncFolder(path.dirname(file));
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+  } finally {
+    await rm(own, { force: true });
+  }
+  return (await readFile(file, "utf8")).trim();
 }

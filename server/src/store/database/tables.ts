@@ -299,6 +299,10 @@ interface HostsTable {
   declared_lost_at: number | null;
   must_end_jobs: Generated<number>;
   places: Generated<string>;
+  /** Identifies the folder that its server shares with others. */
+  shared_id: string | null;
+  /** Where the servers of the shared folder reach its server: `10.0.0.5:7071`. */
+  address: string | null;
 }
 
 /** Stored results of requests with an idempotency key. */

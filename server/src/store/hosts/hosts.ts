@@ -21,6 +21,15 @@ export interface JobPlaceOutside {
   readonly hostToken: string;
 }
 
+/** What a host registers about itself. */
+export interface NewHost extends Pick<Host, "id" | "name"> {
+  /** Identifies the folder that its server shares with others. Null if the files of runs are in its own data folder. */
+  readonly sharedId?: string | null;
+  /** Where the servers of the shared folder reach this one: `10.0.0.5:7071`. If absent, an earlier address stays. */
+  readonly address?: string;
+  readonly places?: readonly JobPlaceOutside[];
+}
+
 /** Time of silence before other hosts take over a host's runs. */
 export const LEASE_MS = 30_000;
 
@@ -30,14 +39,15 @@ export const LEASE_MS = 30_000;
  */
 export async function registerHost(
   db: Connection,
-  { id, name, places = [] }: Pick<Host, "id" | "name"> & { readonly places?: readonly JobPlaceOutside[] },
+  { id, name, sharedId = null, address, places = [] }: NewHost,
 ): Promise<void> {
   const now = databaseTime(db);
-  const row = { name, seen_at: now, places: places.map(placeText).join("") };
+  const row = { name, seen_at: now, places: places.map(placeText).join(""), shared_id: sharedId };
+  const reached = address === undefined ? row : { ...row, address };
   await db
     .insertInto("hosts")
-    .values({ id, ...row })
-    .onConflict((conflict) => conflict.column("id").doUpdateSet({ ...row, declared_lost_at: null }))
+    .values({ id, ...reached })
+    .onConflict((conflict) => conflict.column("id").doUpdateSet({ ...reached, declared_lost_at: null }))
     .execute();
 }
 
@@ -161,6 +171,40 @@ export async function maybeSilentHost(db: Connection, id: string | null): Promis
     .where(sql<boolean>`not ${isPresent(db)}`)
     .executeTakeFirst();
   return row && { id: row.id, name: row.name, seenAtMs: row.seen_at };
+}
+
+/** Where the server of a host is reached by the others. */
+export interface HostAddress extends Host {
+  readonly isPresent: boolean;
+  readonly isLost: boolean;
+  readonly address: string | null;
+}
+
+/** Returns where a host is reached. Undefined if the database does not know the host. */
+export async function maybeHostAddress(db: Connection, id: string): Promise<HostAddress | undefined> {
+  const row = await hostAddresses(db).where("id", "=", id).executeTakeFirst();
+  return row && toAddress(row);
+}
+
+/** Returns the present hosts other than this one. */
+export async function presentOthers(db: Connection, id: string): Promise<HostAddress[]> {
+  const rows = await hostAddresses(db).where("id", "<>", id).where(isPresent(db)).execute();
+  return rows.map(toAddress);
+}
+
+function hostAddresses(db: Connection) {
+  return db
+    .selectFrom("hosts")
+    .select(["id", "name", "seen_at", "declared_lost_at", "address"])
+    .select(sql<number>`case when ${isPresent(db)} then 1 else 0 end`.as("is_present"));
+}
+
+function toAddress(
+  row: Awaited<ReturnType<ReturnType<typeof hostAddresses>["executeTakeFirstOrThrow"]>>,
+): HostAddress {
+  const { id, name, address } = row;
+  const isLost = row.declared_lost_at !== null;
+  return { id, name, address, seenAtMs: row.seen_at, isPresent: row.is_present === 1, isLost };
 }
 
 export interface HostCounts {

@@ -187,6 +187,8 @@ async function createHosts(db: Kysely<unknown>) {
     .addColumn("declared_lost_at", "bigint")
     .addColumn("must_end_jobs", "integer", zero)
     .addColumn("places", "text", (column) => column.notNull().defaultTo(""))
+    .addColumn("shared_id", "text")
+    .addColumn("address", "text")
     .execute();
 }
 

@@ -58,8 +58,9 @@ export async function followJobLog(
   if (await isLogRemoved(db, run)) {
     throw new Refusal("absent", `The logs of workflow ${name} were removed when it was deleted.`);
   }
-  const sizeNow = () => context.jobLogs.size(logOf(job));
-  const from = wanted.from < 0 ? Math.max(0, (await sizeNow()) + wanted.from) : wanted.from;
+  // Asked before the stream begins, so that a log which cannot be read now is refused with the reason.
+  const sizeNow = await context.jobLogs.size(logOf(job));
+  const from = wanted.from < 0 ? Math.max(0, sizeNow + wanted.from) : wanted.from;
   const chunks = (signal: AbortSignal) =>
     wanted.follow ? untilItsEnd(reading, job, from, signal) : untilNow(reading, logOf(job), from, signal);
   return { run, job, from, chunks };
