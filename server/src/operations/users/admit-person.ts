@@ -13,7 +13,7 @@ import {
   insertIdentity,
   keepRefreshToken,
   lockedIdentities,
-  maybeIdentity,
+  maybeLockedIdentity,
   type Person,
   providersOfUser,
   updateIdentity,
@@ -120,7 +120,7 @@ function refuseUnmet({ rules, title, note }: SignInProvider, claims: Claims): vo
 
 /** Returns the identity of a person. If a user adds the person, a request to open an account is dropped. */
 async function settledIdentity(db: Connection, person: ProviderPerson): Promise<Identity | undefined> {
-  const known = await maybeIdentity(db, person);
+  const known = await maybeLockedIdentity(db, person);
   if (known === undefined || known.askedAtMs === null || person.userId === undefined) return known;
   await deleteIdentity(db, known);
   return undefined;

@@ -88,13 +88,17 @@ export async function claimCheck(
   return result.numUpdatedRows === 1n;
 }
 
-export async function maybeIdentity(db: Connection, person: Person): Promise<Identity | undefined> {
-  const row = await db
+/**
+ * Returns the identity of a person. Must run inside a transaction: the row is locked, so a removal of the identity waits
+ * until the sign-in is committed, and then ends its session too.
+ */
+export async function maybeLockedIdentity(db: Connection, person: Person): Promise<Identity | undefined> {
+  const query = db
     .selectFrom("identities")
     .selectAll()
     .where("issuer", "=", person.issuer)
-    .where("subject", "=", person.subject)
-    .executeTakeFirst();
+    .where("subject", "=", person.subject);
+  const row = await locked(db, query).executeTakeFirst();
   return row && toIdentity(row);
 }
 
