@@ -121,10 +121,11 @@ function hearWakeUps({ db, scheduler, watching }: Operations): StopListening {
 type OwnParts = Pick<Operations, "secrets" | "quotas" | "jobEndCounts">;
 
 function ownParts(parts: ServerParts, cpuMsOfNotebooks: (userId: string) => Promise<number>): OwnParts {
-  const { db, tokenSeal } = parts;
+  const { db, tokenSeal, host, others } = parts;
   const backends = backendsOf(parts.backends);
+  const where = { db, backends, hostId: host.id, cpuMsOn: others?.cpuMs };
   const runningCpuMs = async (userId: string) =>
-    (await cpuMsOfRunningJobs({ db, backends }, userId)) + (await cpuMsOfNotebooks(userId));
+    (await cpuMsOfRunningJobs(where, userId)) + (await cpuMsOfNotebooks(userId));
   return {
     secrets: openUserSecrets(db, tokenSeal),
     quotas: openQuotas({ ...parts, runningCpuMs }, parts.defaultQuota ?? {}),
@@ -169,6 +170,7 @@ function notebooksContext(parts: ServerParts, { secrets, quotas }: OwnParts): No
     random,
     seal: tokenSeal,
     hostId: host.id,
+    others: parts.others?.notebooks,
     backends,
     workspaces,
     secrets,
@@ -203,7 +205,7 @@ function operationsOf(
     parts;
   const backends = backendsOf(parts.backends);
   const logsHere = jobLogsOf(backends);
-  const jobLogs = cachingLogTails(parts.jobHosts ? jobLogsOfAllHosts(logsHere, parts.jobHosts) : logsHere);
+  const jobLogs = cachingLogTails(parts.others ? jobLogsOfAllHosts(logsHere, parts.others.logs) : logsHere);
   const engines = hostedEngines(parts.engines);
   return {
     db,

@@ -65,6 +65,7 @@ export async function openServer(
   const peering = await orClose({ opened, log, backends }, () => maybePeering(config, opened, backends, log));
   const parts = partsOf(config, opened, backends, log);
   const server = compose({ ...parts, ...peeringParts(parts, peering), signInProviders, ...substitutes });
+  peering?.answer(server.operations.notebooks);
   return {
     ...server,
     opened,
@@ -165,8 +166,8 @@ async function orClose<Part>(
 function peeringParts(
   { host }: ServerParts,
   peering: Peering | undefined,
-): Partial<Pick<ServerParts, "host" | "jobHosts">> {
-  return peering ? { host: { ...host, address: peering.address }, jobHosts: peering.jobHosts } : {};
+): Partial<Pick<ServerParts, "host" | "others">> {
+  return peering ? { host: { ...host, address: peering.address }, others: peering.others } : {};
 }
 
 /**

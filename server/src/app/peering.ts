@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import { type JobHosts, jobLogsOf } from "#app/jobs/job-logs";
 import { jobHostsIn, logAnswers } from "#app/jobs/job-hosts";
 import type { OpenedData } from "#app/data-folder";
@@ -6,19 +7,35 @@ import { openPeerSeal } from "#app/secret-key";
 import type { Backend } from "#backends/backend";
 import { backendsOf } from "#backends/backends";
 import type { Config } from "#config/settings";
+import type { Notebooks, OtherNotebooks } from "#notebooks/notebooks";
+import { Refusal } from "#plumbing/errors";
 import { systemRandom } from "#plumbing/ids";
 import type { Log } from "#plumbing/log";
 import { listenForPeers } from "#peers/peer-listener";
 import { openPeers, type Peers } from "#peers/peers";
 
+/** What a server can learn from the other servers of its shared folder. */
+export interface OtherHosts {
+  readonly logs: JobHosts;
+  readonly notebooks: OtherNotebooks;
+  /** Returns the processor time so far of jobs that only this host sees; 0 if its server does not answer. */
+  cpuMs(hostId: string, backend: string, ids: readonly string[]): Promise<number>;
+}
+
 /** How the servers of a shared folder reach each other. */
 export interface Peering {
-  readonly peers: Peers;
-  readonly jobHosts: JobHosts;
+  readonly others: OtherHosts;
   /** The address of this server for the others. */
   readonly address: string;
+  /** Begins to answer questions about the jobs and notebooks of this host. */
+  answer(notebooks: Notebooks): void;
   close(): Promise<void>;
 }
+
+/** The questions between servers, besides the questions about logs and about the folder. */
+const CPU = "cpu-so-far";
+const NOTEBOOK = "notebook";
+const NOTEBOOK_CLOSE = "notebook-close";
 
 /** Opens the way to the other servers, and for them to this one. Returns undefined if the server shares no folder. */
 export async function maybePeering(
@@ -32,23 +49,48 @@ export async function maybePeering(
   const seal = await openPeerSeal(data);
   const peers = openPeers({ db, seal, random: systemRandom });
   await refuseCopies(opened, peers);
-  const listener = await listenForPeers(
-    {
-      hostId,
-      seal,
-      answers: { ...logAnswers(jobLogsOf(backendsOf(backends))), ...checkAnswers(hostId, data) },
-      connections: {},
-      log,
-    },
-    peerAddress(config),
-  );
+  const here = backendsOf(backends);
+  const answers = { ...logAnswers(jobLogsOf(here)), ...checkAnswers(hostId, data) };
+  const listener = await listenForPeers({ hostId, seal, answers, log }, peerAddress(config));
   return {
-    peers,
-    jobHosts: jobHostsIn(db, hostId, peers),
+    others: othersOf(opened, peers),
     address: listener.address,
+    answer(notebooks) {
+      listener.answer({
+        answers: {
+          [CPU]: async (name: string, ids: readonly string[]) =>
+            (await here.named(name).cpuMsSoFar?.(ids)) ?? 0,
+          [NOTEBOOK_CLOSE]: async (runId: string, closedFor: string | null) => {
+            await notebooks.close(await notebooks.ofPeer(runId), closedFor ?? undefined);
+            return null;
+          },
+        },
+        connections: {
+          [NOTEBOOK]: async (runId: string) => notebooks.connect(await notebooks.ofPeer(runId)),
+        },
+      });
+    },
     async close() {
       peers.close();
       await listener.close();
+    },
+  };
+}
+
+function othersOf({ db, hostId }: OpenedData, peers: Peers): OtherHosts {
+  return {
+    logs: jobHostsIn(db, hostId, peers),
+    notebooks: {
+      connect: (host, runId): Promise<Socket> => peers.connect(host, NOTEBOOK, runId),
+      close: async (host, runId, closedFor) => void (await peers.ask(host, NOTEBOOK_CLOSE, runId, closedFor)),
+    },
+    async cpuMs(host, backend, ids) {
+      try {
+        return Number(await peers.ask(host, CPU, backend, ids));
+      } catch (error) {
+        if (error instanceof Refusal && error.kind === "unavailable") return 0;
+        throw error;
+      }
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { JobHosts } from "#app/jobs/job-logs";
+import type { OtherHosts } from "#app/peering";
 import type { Backend } from "#backends/backend";
 import type { Operations } from "#operations/operations";
 import type { DefaultQuota } from "#operations/quota/limits";
@@ -49,8 +49,8 @@ export interface ServerParts extends Pick<
   readonly signInProviders?: Operations["signInProviders"] | undefined;
   /** If absent, no GitLab may create runs. */
   readonly gitlab?: Gitlab | undefined;
-  /** If absent, no other server has logs of jobs. */
-  readonly jobHosts?: JobHosts | undefined;
+  /** If absent, no other server shares the files of runs. */
+  readonly others?: OtherHosts | undefined;
   /** Default: the runner's own. */
   readonly snapshotEveryEvents?: number | undefined;
 }

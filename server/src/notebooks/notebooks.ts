@@ -31,12 +31,20 @@ export interface NotebookSettings {
   readonly idleMs: number | undefined;
 }
 
+/** Reaches the notebooks of the other hosts, through their servers. */
+export interface OtherNotebooks {
+  connect(hostId: string, runId: string): ReturnType<NonNullable<Backend["connect"]>>;
+  close(hostId: string, runId: string, closedFor: string | null): Promise<void>;
+}
+
 export interface NotebooksContext {
   readonly db: Connection;
   readonly clock: Clock;
   readonly random: Random;
   readonly seal: { seal(text: string): string; open(sealed: string): string };
   readonly hostId: string;
+  /** If absent, this server reaches no notebook of another host. */
+  readonly others?: OtherNotebooks | undefined;
   readonly backends: readonly Backend[];
   readonly workspaces: {
     of(id: string): { readonly folder: string; create(): Promise<void> };
@@ -125,8 +133,9 @@ export class Notebooks {
     return maybeNotebook(this.#context.db, runId);
   }
 
-  isHere({ hostId }: NotebookOfRun): boolean {
-    return hostId === this.#context.hostId;
+  /** Returns whether this server can connect to a notebook, and close it. */
+  isWithinReach(notebook: NotebookOfRun): boolean {
+    return this.#isHere(notebook) || this.#context.others !== undefined;
   }
 
   /** Decrypts the secret of a notebook. */
@@ -139,8 +148,10 @@ export class Notebooks {
     return notebookPath(notebook.runId, this.secretOf(notebook));
   }
 
-  /** Connects to a notebook of this host. Rejects while the notebook is starting. */
-  async connect({ id }: NotebookOfRun): ReturnType<NonNullable<Backend["connect"]>> {
+  /** Connects to a notebook within reach. Rejects while the notebook is starting. */
+  async connect(notebook: NotebookOfRun): ReturnType<NonNullable<Backend["connect"]>> {
+    const { id, hostId, runId } = notebook;
+    if (!this.#isHere(notebook)) return this.#others().connect(hostId, runId);
     this.#uses.set(id, this.#context.clock.now());
     return this.#theBackend().connect!(id, SOCKET_NAME);
   }
@@ -154,12 +165,20 @@ export class Notebooks {
     return (await this.#backend?.cpuMsSoFar?.(open.map(({ id }) => id))) ?? 0;
   }
 
+  /** Returns the notebook of a run for another server. Rejects if it is not on this host. */
+  async ofPeer(runId: string): Promise<NotebookOfRun> {
+    const notebook = await this.maybeOf(runId);
+    if (notebook && this.#isHere(notebook)) return notebook;
+    throw new Error(`The run ${runId} has no notebook on this host.`);
+  }
+
   /**
-   * Ends the job of a notebook of this host, and forgets the notebook. Safe to call twice. `closedFor` tells
+   * Ends the job of a notebook within reach, and forgets the notebook. Safe to call twice. `closedFor` tells
    * its user why the server closes it.
    */
   async close(notebook: NotebookOfRun, closedFor?: string): Promise<void> {
-    const { id } = notebook;
+    const { id, hostId, runId } = notebook;
+    if (!this.#isHere(notebook)) return this.#others().close(hostId, runId, closedFor ?? null);
     await markNotebook(this.#context.db, id, "closing", closedFor);
     crashPoint("notebook-closing");
     this.#closing.add(id);
@@ -295,6 +314,15 @@ export class Notebooks {
     });
     this.#turns.set(id, last);
     return last;
+  }
+
+  #isHere({ hostId }: NotebookOfRun): boolean {
+    return hostId === this.#context.hostId;
+  }
+
+  #others(): OtherNotebooks {
+    if (!this.#context.others) throw new Error("This server reaches no notebook of another host.");
+    return this.#context.others;
   }
 
   #theBackend(): Backend {

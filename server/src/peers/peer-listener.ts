@@ -19,19 +19,28 @@ export type Answers = Readonly<Record<string, (...details: never[]) => Promise<u
 /** The connections that a server opens for them, by name. */
 export type Connections = Readonly<Record<string, (...details: never[]) => Promise<Socket>>>;
 
+export interface Offer {
+  readonly answers: Answers;
+  readonly connections: Connections;
+}
+
 export interface PeerListenerOptions {
   readonly hostId: string;
   readonly seal: Seal;
+  /** Answers from the beginning. */
   readonly answers: Answers;
-  readonly connections: Connections;
   readonly log: { warn(details: object, message: string): void };
 }
 
 export interface PeerListener {
   /** The address of this server for the others: `10.0.0.5:7071`. */
   readonly address: string;
+  /** Adds further answers. */
+  answer(more: Offer): void;
   close(): Promise<void>;
 }
+
+type Offering = PeerListenerOptions & Offer;
 
 /** Longest question: it names thousands of jobs. */
 const QUESTION_MAX_BYTES = 2 ** 20;
@@ -43,8 +52,9 @@ export async function listenForPeers(
 ): Promise<PeerListener> {
   const server = createServer();
   const connected = new Set<Duplex>();
+  let offer: Offer = { answers: options.answers, connections: {} };
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-    answerTo(request, response, options).catch((err: unknown) => {
+    answerTo(request, response, { ...options, ...offer }).catch((err: unknown) => {
       options.log.warn({ err }, "A question of another server could not be answered.");
       response.destroy();
     });
@@ -52,12 +62,18 @@ export async function listenForPeers(
   server.on("upgrade", (request: IncomingMessage, peer: Duplex, head: Buffer) => {
     connected.add(peer);
     peer.once("close", () => connected.delete(peer));
-    connect(request, { peer, head }, options).catch(() => peer.destroy());
+    connect(request, { peer, head }, { ...options, ...offer }).catch(() => peer.destroy());
   });
   await listening(server, host, port);
   const name = host.includes(":") ? `[${host.replace(/^\[|\]$/g, "")}]` : host;
   return {
     address: `${name}:${(server.address() as AddressInfo).port}`,
+    answer({ answers, connections }) {
+      offer = {
+        answers: { ...offer.answers, ...answers },
+        connections: { ...offer.connections, ...connections },
+      };
+    },
     async close() {
       const closed = once(server, "close");
       server.close();
@@ -81,7 +97,7 @@ async function listening(server: Server, host: string, port: number): Promise<vo
 async function answerTo(
   request: IncomingMessage,
   response: ServerResponse,
-  options: PeerListenerOptions,
+  options: Offering,
 ): Promise<void> {
   const text = await maybeBody(request);
   const question = text === undefined ? undefined : maybeQuestion(options.seal, text);
@@ -110,12 +126,15 @@ function refuseForged(response: ServerResponse, { log }: PeerListenerOptions): v
 
 async function answerOf(
   { to, nonce, about, details }: Question,
-  { hostId, answers }: PeerListenerOptions,
+  { hostId, answers }: Offering,
 ): Promise<Answer> {
   if (to !== hostId) return { nonce, failure: `this is the host ${hostId}` };
   const answer = Object.hasOwn(answers, about) ? answers[about] : undefined;
   if (!answer)
-    return { nonce, failure: `it does not know the question ${about}, because its version is another` };
+    return {
+      nonce,
+      failure: `it does not know the question ${about}: it is starting, or its version is another`,
+    };
   try {
     return { nonce, value: await answer(...(details as never[])) };
   } catch (error) {
@@ -128,7 +147,7 @@ async function answerOf(
 async function connect(
   request: IncomingMessage,
   { peer, head }: { readonly peer: Duplex; readonly head: Buffer },
-  { hostId, seal, connections }: PeerListenerOptions,
+  { hostId, seal, connections }: Offering,
 ): Promise<void> {
   peer.on("error", () => peer.destroy());
   const question = maybeQuestion(seal, String(request.headers[QUESTION_HEADER] ?? ""));

@@ -5,6 +5,7 @@ import type { Connection } from "#store/database/database";
 import { openPostgres } from "#store/dialects/postgres";
 import { makeDatabase } from "#store/dialects/postgres-databases-suite";
 import { needsPostgres } from "#store/dialects/postgres-server-suite";
+import { standInForJupyter } from "../notebooks/stand-in.ts";
 import { client, type RealServer, startRealServer, temporaryFolder } from "../support/real-server.ts";
 
 /** Servers of one PostgreSQL database with a data folder each and one shared folder. */
@@ -19,11 +20,20 @@ beforeEach(async () => {
   place = (name) => path.join(folder, name);
   removeFolder = remove;
   await mkdir(place("shared"));
+  await standInForJupyter(folder);
 });
 afterEach(() => removeFolder());
 
 const start = (name: string, shared = "shared", ...options: string[]) =>
-  startRealServer(place(name), environment, "--shared", place(shared), ...options);
+  startRealServer(
+    place(name),
+    environment,
+    "--shared",
+    place(shared),
+    "--jupyter",
+    place("jupyter-lab"),
+    ...options,
+  );
 
 /** Runs a query on the database of the servers. */
 async function query<Row>(work: (db: Connection) => Promise<Row>): Promise<Row> {
@@ -62,6 +72,22 @@ describe("two servers of one shared folder", () => {
       expect(await logsOf(api, run)).toContain("here\\\\n");
     }
     expect(await readdir(place("shared/incoming"))).toHaveLength(2);
+  });
+
+  test("a notebook that was opened on one is used and closed through the other", async () => {
+    const [first, second] = [client(one.url), client(two.url)];
+    const run = await first.create(["true"], "notebook");
+    expect((await first.call("POST", `workflows/${run}/open/jupyter`, "{}")).status).toBe(200);
+    const { body } = await second.call("GET", `workflows/${run}/interactive-session-secret`);
+    const { url } = body as { readonly url: string };
+    const signedIn = await fetch(url, { redirect: "manual" });
+    const cookie = signedIn.headers.get("set-cookie")!.split(";", 1)[0]!;
+    const lab = new URL(signedIn.headers.get("location")!, url);
+    const seen = () => fetch(lab, { headers: { cookie } });
+    await expect.poll(async () => (await seen()).status).toBe(200);
+    expect(await (await seen()).json()).toMatchObject({ folder: expect.stringContaining(place("shared")) });
+    expect((await second.call("POST", `workflows/${run}/close`)).status).toBe(200);
+    expect((await first.call("POST", `workflows/${run}/close`)).status).toBe(404);
   });
 
   test("a request that no server has sent is refused at the address for servers", async () => {

@@ -38,7 +38,7 @@ export interface NotebookServerOptions {
 type Notebook = NonNullable<Awaited<ReturnType<Operations["notebooks"]["maybeOf"]>>>;
 type Page = Parameters<typeof show>[1];
 
-/** An open notebook on this host. */
+/** An open notebook that this server reaches. */
 interface Found {
   readonly notebook: Notebook;
   readonly secret: string;
@@ -98,7 +98,7 @@ export function buildNotebookServer(options: NotebookServerOptions): Server {
     const runId = (request.url ?? "").slice(1).split(/[/?]/, 1)[0]!;
     const notebook = isUuid(runId) ? await notebooks.maybeOf(runId) : undefined;
     if (!notebook || notebook.status === "closing" || notebook.isOwnerDisabled) return CLOSED;
-    if (!notebooks.isHere(notebook)) return ELSEWHERE;
+    if (!notebooks.isWithinReach(notebook)) return ELSEWHERE;
     return { notebook, secret: notebooks.secretOf(notebook), path: notebooks.pathOf(notebook) };
   }
 

@@ -68,14 +68,14 @@ export async function closeNotebook(
   if (!(await closeIfOpen(context, run))) throw await noNotebook(context.db, run);
 }
 
-/** Closes a run's notebook if open. A notebook on another host can only be closed there. */
+/** Closes a run's notebook if open. A notebook that this server does not reach can only be closed on its own host. */
 export async function closeIfOpen(
   { notebooks }: Pick<RunServices, "notebooks">,
   run: Pick<Run, "id" | "name" | "runMajor" | "runMinor">,
 ): Promise<boolean> {
   const notebook = await notebooks.maybeOf(run.id);
   if (!notebook) return false;
-  if (!notebooks.isHere(notebook)) {
+  if (!notebooks.isWithinReach(notebook)) {
     throw new Refusal(
       "conflict",
       `The interactive session of ${fullNameOf(run)} runs on another host. Close it through the server of that host.`,

@@ -207,11 +207,11 @@ const openRows = fixedQuery((db, { runId }: { runId: string }) =>
 export async function runningJobsOfOwner(
   db: Connection,
   ownerId: string,
-): Promise<{ readonly id: string; readonly backend: string }[]> {
+): Promise<{ readonly id: string; readonly backend: string; readonly host_id: string | null }[]> {
   const liveRuns = db.selectFrom("runs").select("id").where("owner_id", "=", ownerId).where(liveRunCondition);
   return db
     .selectFrom("jobs")
-    .select(["id", "backend"])
+    .select(["id", "backend", "host_id"])
     .where("run_id", "in", liveRuns)
     .where(openJobCondition)
     .where("status", "=", "running")
