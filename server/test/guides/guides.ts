@@ -278,20 +278,22 @@ export const GUIDES: readonly PreparedGuide[] = [
   },
   {
     file: "docs/guides/several-servers.md",
-    staying: [
-      "reprise serve --data /var/lib/reprise-1 --shared /mnt/reprise",
-      "reprise serve --data /var/lib/reprise-2 --shared /mnt/reprise --port 7071",
-    ],
     async prepare(reader) {
       await reader.addReprise();
       const postgres = await startPostgresServer();
       reader.whenLeaving(() => postgres.remove());
+      const [data, shared] = ["reprise", "shared"].map((name) => path.join(reader.home, name));
+      const port = String(await freePort());
       return {
+        staying: [
+          `reprise serve --data ${data}-1 --shared ${shared}`,
+          `reprise serve --data ${data}-2 --shared ${shared} --port ${port}`,
+        ],
         values: {
           "postgres://reprise:password@db.example.org/reprise?sslmode=verify-full": postgres.url(),
-          "/var/lib/reprise": path.join(reader.home, "reprise"),
-          "/mnt/reprise": path.join(reader.home, "shared"),
-          "7071": String(await freePort()),
+          "/var/lib/reprise": data!,
+          "/mnt/reprise": shared!,
+          "7071": port,
           ...serverOf(reader),
         },
       };

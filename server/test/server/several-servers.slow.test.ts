@@ -59,7 +59,7 @@ describe("two servers of one shared folder", () => {
     await Promise.all([one, two].map((server) => server.stop()));
   });
 
-  test("a run is created on one and started on the other, and both show its files, status and logs", async () => {
+  test("a run created on the first server and started on the second has its files, status and logs on both", async () => {
     const [first, second] = [client(one.url), client(two.url)];
     const run = await first.create(["cat word.txt; echo made > made.txt"]);
     await first.upload(run, "word.txt", "here\n");
@@ -74,7 +74,7 @@ describe("two servers of one shared folder", () => {
     expect(await readdir(place("shared/incoming"))).toHaveLength(2);
   });
 
-  test("a notebook that was opened on one is used and closed through the other", async () => {
+  test("a notebook of the first server is used and closed through the second", async () => {
     const [first, second] = [client(one.url), client(two.url)];
     const run = await first.create(["true"], "notebook");
     expect((await first.call("POST", `workflows/${run}/open/jupyter`, "{}")).status).toBe(200);
@@ -90,7 +90,7 @@ describe("two servers of one shared folder", () => {
     expect((await first.call("POST", `workflows/${run}/close`)).status).toBe(404);
   });
 
-  test("a request that no server has sent is refused at the address for servers", async () => {
+  test("forged requests are refused at the address for servers", async () => {
     const [address] = await addresses();
     for (const body of ["", "{}", "1.AAAA", "x".repeat(2 ** 21)]) {
       const response = await fetch(`http://${address}/`, { method: "POST", body });
@@ -102,7 +102,7 @@ describe("two servers of one shared folder", () => {
     expect((await fetch(`http://${address}/`)).status).toBe(403);
   });
 
-  test("logs on a killed server are unavailable, with its name, and everything else is there", async () => {
+  test("logs of a killed server are unavailable, with the name of the host, and the rest of the run is there", async () => {
     const [first, second] = [client(one.url), client(two.url)];
     await second.call("POST", "admin/drain");
     const run = await first.create(["echo here"]);
@@ -172,7 +172,7 @@ describe("a server is refused", () => {
   });
 });
 
-test("a server that was alone shares its data folder with a second one", async () => {
+test("a single server shares its data folder with a second server", async () => {
   const alone = await startRealServer(place("one"), environment);
   const run = await client(alone.url).create(["cat word.txt"]);
   await client(alone.url).upload(run, "word.txt", "here\n");
