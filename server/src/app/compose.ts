@@ -136,7 +136,7 @@ function ownParts(parts: ServerParts, cpuMsOfNotebooks: (userId: string) => Prom
 function schedulerOf(parts: ServerParts, { secrets, quotas, jobEndCounts }: OwnParts): Scheduler {
   const { db, clock, engines, workspaces, host, limits, disk, log } = parts;
   const backends = backendsOf(parts.backends);
-  const { snapshotEveryEvents } = parts;
+  const { snapshotEveryEvents, inputs } = parts;
   return createScheduler({
     runner: {
       db,
@@ -147,6 +147,7 @@ function schedulerOf(parts: ServerParts, { secrets, quotas, jobEndCounts }: OwnP
       workspaces,
       secrets,
       allowedImagesOf: async (userId) => effectivePolicy(await policiesOf(db, userId)).images,
+      ...(inputs && { inputs: { ...inputs, openRoom: (userId) => quotas.openRoom(userId) } }),
       noteEnd: (backendName, end) => jobEndCounts.note(backendName, end.reason),
       ...(snapshotEveryEvents !== undefined && { snapshotEveryEvents }),
     },

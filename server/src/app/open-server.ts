@@ -21,9 +21,11 @@ import type { Rotation } from "#plumbing/files/rotating-file";
 import { createLog, type Log } from "#plumbing/log";
 import { type OutageLog, quietInOutages } from "#plumbing/outages";
 import { openBundles } from "#sources/bundle";
+import { openDataSource } from "#sources/data/open-data";
 import { openDocumentSource } from "#sources/fetch-document";
 import { openGitlab } from "#sources/gitlab";
 import { openGitSource } from "#sources/git-source";
+import { openContentStore } from "#workspace/contents/content-store";
 
 /** A composed server over the data folder of its settings. */
 export interface OpenedServer extends Omit<Server, "close"> {
@@ -198,6 +200,7 @@ function partsOf(
     uploads,
     git: gitSourceOf(config, incomingFolder),
     documents: openDocumentSource({ httpHosts: config.gitHttpHosts, privateHosts: config.gitPrivateHosts }),
+    inputs: inputsOf(config, opened),
     bundles: openBundles({ folder: incomingFolder, random: systemRandom }),
     tokenSeal,
     ...(opened.keepAdminToken && { keepAdminToken: opened.keepAdminToken }),
@@ -221,6 +224,21 @@ function partsOf(
     notebooks: notebookSettings(config),
     notifications: notificationSettings(config, opened.admin.email),
     gitlab: gitlabOf(config),
+  };
+}
+
+function inputsOf(config: Config, { data, hostId }: OpenedData): NonNullable<ServerParts["inputs"]> {
+  const { dataHttpHosts: httpHosts, dataPrivateHosts: privateHosts, s3Endpoint, s3Region } = config;
+  return {
+    source: openDataSource({ httpHosts, privateHosts, s3Endpoint, s3Region, clock: systemClock }),
+    contents: openContentStore({
+      folder: data.contents,
+      serverId: hostId,
+      maxBytes: config.inputStoreBytes,
+      fsync: config.durability === "full",
+      clock: systemClock,
+      random: systemRandom,
+    }),
   };
 }
 

@@ -11,6 +11,7 @@ import type { DiskSpace } from "#plumbing/files/disk-space";
 import type { Random } from "#plumbing/ids";
 import type { OutageLog } from "#plumbing/outages";
 import type { EngineRuntime } from "#runner/engine/engine-runtime";
+import type { InputParts } from "#runner/inputs/fetch-inputs";
 import type { Limits } from "#scheduler/scheduler";
 import type { Gitlab } from "#sources/gitlab";
 import type { Connection } from "#store/database/database";
@@ -47,6 +48,8 @@ export interface ServerParts extends Pick<
   readonly scheduledReport?: ScheduledReport | undefined;
   /** If absent, people sign in with codes and tokens alone. */
   readonly signInProviders?: Operations["signInProviders"] | undefined;
+  /** If absent, the server fetches no inputs from addresses. */
+  readonly inputs?: Pick<InputParts, "source" | "contents"> | undefined;
   /** If absent, no GitLab may create runs. */
   readonly gitlab?: Gitlab | undefined;
   /** If absent, no other server shares the files of runs. */

@@ -81,6 +81,18 @@ export function listenAddress(): Kind<string> {
   };
 }
 
+/** The address of an S3 service. `{bucket}` and `{region}` stand for the ones of a request. */
+export function s3Endpoint(): Kind<string> {
+  const { parse, ...kind } = webAddress();
+  return {
+    ...kind,
+    parse: (text, env) =>
+      parse(text.replace("{bucket}", "bucket").replace("{region}", "region"), env) === undefined
+        ? undefined
+        : text,
+  };
+}
+
 export function emailAddress(): Kind<string> {
   return {
     words: "an e-mail address",

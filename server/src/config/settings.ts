@@ -17,6 +17,7 @@ import {
   wholeNumber,
   word,
 } from "#config/kinds";
+import { DATA_SETTINGS } from "#config/data-settings";
 import { GIT_SETTINGS } from "#config/git-settings";
 import { JOB_SETTINGS } from "#config/job-settings";
 import { NOTEBOOK_SETTINGS } from "#config/notebook-settings";
@@ -311,6 +312,7 @@ export const SETTINGS = {
       "The time to keep the contents of a run's events and its snapshot after its end. Logs, and what a restart needs, stay.",
   }),
   ...GIT_SETTINGS,
+  ...DATA_SETTINGS,
 };
 
 export type SettingName = keyof typeof SETTINGS;

@@ -94,7 +94,7 @@ async function post(
   signal: AbortSignal,
 ): Promise<number> {
   const headers = webhookHeaders({ secret, message }, nowMs);
-  const send = await loadRequest(url);
+  const send = await loadRequest(url.protocol);
   return new Promise((resolve, reject) => {
     const request = send(url, {
       ...pinnedTo(address),

@@ -64,6 +64,13 @@ export const SERVER_CRASH_POINTS = {
   "workspace-removed": "The files of a deleted run are removed, which is not recorded.",
   "removal-recorded": "The removal of a deleted run's files is recorded.",
 
+  "input-asked": "An address has answered a run that fetches its inputs, and nothing is stored.",
+  "input-received": "One of the inputs is complete in the store, and not under its digest yet.",
+  "input-stored": "One of the inputs is stored under its digest, and its address does not know it.",
+  "inputs-fetched": "All inputs of a run are in the store, and none in the workspace.",
+  "input-placed": "One of the inputs is in the workspace.",
+  "inputs-placed": "All inputs of a run are in the workspace, which is not recorded.",
+
   "index-claimed": "A server has claimed an ended run for the index of origins, and read nothing yet.",
   "index-written": "Some files of an ended run are in the index of origins.",
   "run-indexed": "All files of an ended run are in the index of origins.",

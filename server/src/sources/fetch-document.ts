@@ -8,6 +8,7 @@ import { loadRequest } from "#sources/load-request";
 import { pinnedTo } from "#sources/pinned-to";
 import {
   checkHost,
+  DOCUMENT_WORDS,
   hostOf,
   type HostRules,
   type Resolve,
@@ -35,7 +36,6 @@ export const ANY_HOST = "any-host";
 type AllowedHosts = DocumentSourceOptions | typeof ANY_HOST;
 
 const REDIRECTS_MAX = 5;
-const WHAT = "Documents";
 
 export function openDocumentSource(allowed: AllowedHosts): DocumentSource {
   return {
@@ -88,7 +88,7 @@ async function openAddress(allowed: AllowedHosts, address: string, signal: Abort
 async function open(allowed: AllowedHosts, url: URL, signal: AbortSignal): Promise<IncomingMessage> {
   const pinned = allowed === ANY_HOST ? {} : await checkedAddress(allowed, url);
   signal.throwIfAborted();
-  const send = await loadRequest(url);
+  const send = await loadRequest(url.protocol);
   const request = send(url, {
     ...pinned,
     agent: false,
@@ -104,8 +104,8 @@ async function open(allowed: AllowedHosts, url: URL, signal: AbortSignal): Promi
 
 async function checkedAddress(options: DocumentSourceOptions, url: URL) {
   const place = hostOf(url);
-  checkHost(place, options, WHAT);
-  const [address = ""] = await resolveHost(place, options, options.resolve ?? systemResolve, "documents");
+  checkHost(place, options, DOCUMENT_WORDS);
+  const [address = ""] = await resolveHost(place, options, options.resolve ?? systemResolve, DOCUMENT_WORDS);
   return pinnedTo(address);
 }
 

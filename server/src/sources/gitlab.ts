@@ -8,6 +8,7 @@ import {
   checkHost,
   hostOf,
   type HostRules,
+  PROJECT_WORDS,
   type Resolve,
   resolveHost,
   systemResolve,
@@ -60,8 +61,13 @@ export function openGitlab(options: GitlabOptions): Gitlab {
     async send({ method, path, token, body, signal }) {
       const url = new URL(`${root}/api/v4${path}`);
       const place = hostOf(url);
-      checkHost(place, options, "Projects of GitLab");
-      const [address = ""] = await resolveHost(place, options, options.resolve ?? systemResolve, "projects");
+      checkHost(place, options, PROJECT_WORDS);
+      const [address = ""] = await resolveHost(
+        place,
+        options,
+        options.resolve ?? systemResolve,
+        PROJECT_WORDS,
+      );
       signal.throwIfAborted();
       const content = body && JSON.stringify(body);
       const headers = {
@@ -73,7 +79,7 @@ export function openGitlab(options: GitlabOptions): Gitlab {
           "content-length": Buffer.byteLength(content),
         }),
       };
-      const send = await loadRequest(url);
+      const send = await loadRequest(url.protocol);
       return new Promise((resolve, reject) => {
         const failed = (error: unknown) => reject(signal.aborted ? (signal.reason as Error) : noReply(error));
         const request = send(url, { ...pinnedTo(address), method, agent: false, signal, headers });

@@ -34,17 +34,43 @@ export interface HostRules {
   readonly privateHosts: readonly string[];
 }
 
+/** The words of refusals. */
+export interface HostWords {
+  /** What is read, at the beginning of a sentence. */
+  readonly what: string;
+  /** What is read, in a sentence about its place. */
+  readonly things: string;
+  /** The settings that allow further hosts. */
+  readonly httpSetting: string;
+  readonly privateSetting: string;
+}
+
+const GIT_SETTINGS = { httpSetting: "--git-http-hosts", privateSetting: "--git-private-hosts" };
+const GIT_WORDS: HostWords = { what: "Git repositories", things: "repositories", ...GIT_SETTINGS };
+export const PROJECT_WORDS: HostWords = {
+  what: "Projects of GitLab",
+  things: "projects",
+  ...GIT_SETTINGS,
+};
+export const DOCUMENT_WORDS: HostWords = { what: "Documents", things: "documents", ...GIT_SETTINGS };
+export const INPUT_WORDS: HostWords = {
+  what: "Inputs",
+  things: "inputs",
+  httpSetting: "--data-http-hosts",
+  privateSetting: "--data-private-hosts",
+};
+
 /** Refuses a host that must not be connected to over plain HTTP. Makes no network request. */
 export function checkHost(
   { isHttps, host, port }: Host,
   { httpHosts }: HostRules,
-  what = "Git repositories",
+  { what, httpSetting } = GIT_WORDS,
 ): void {
   if (isHttps || isListed(httpHosts, host, port)) return;
   throw new Refusal(
     "not-implemented",
     `${what} on ${host} are read over https only: plain http is not allowed for this host. ` +
-      "Give the https address, or ask the administrator to allow it (--git-http-hosts).",
+      `Give the https address, or ask the administrator to allow it (${httpSetting}).`,
   );
 }
 
@@ -56,14 +82,14 @@ export async function resolveHost(
   { host, port }: Host,
   { privateHosts }: HostRules,
   resolve: Resolve,
-  what = "repositories",
+  { things, privateSetting } = GIT_WORDS,
 ): Promise<readonly string[]> {
   const addresses = isIP(host) === 0 ? await askResolver(host, resolve) : [host];
   if (isListed(privateHosts, host, port) || addresses.every(isPublicAddress)) return addresses;
   throw new Refusal(
     "not-implemented",
-    `${host} is a private or local address, and ${what} there are not read. ` +
-      "Give a public one, or ask the administrator to allow this host (--git-private-hosts).",
+    `${host} is a private or local address, and ${things} there are not read. ` +
+      `Give a public one, or ask the administrator to allow this host (${privateSetting}).`,
   );
 }
 
@@ -80,15 +106,11 @@ export function isListed(list: readonly string[], host: string, port: number): b
 async function askResolver(host: string, resolve: Resolve): Promise<readonly string[]> {
   const addresses = await resolve(host).catch((error: unknown) => {
     const code = codeOf(error) ?? "no address";
-    throw new Refusal(
-      "malformed",
-      `The host ${host} could not be found (${code}). Check the repository's address.`,
-      {
-        cause: error,
-      },
-    );
+    throw new Refusal("malformed", `The host ${host} could not be found (${code}). Check the address.`, {
+      cause: error,
+    });
   });
   const known = addresses.filter((address) => isIP(address) !== 0);
   if (known.length > 0) return known;
-  throw new Refusal("malformed", `The host ${host} has no address. Check the repository's address.`);
+  throw new Refusal("malformed", `The host ${host} has no address. Check the address.`);
 }

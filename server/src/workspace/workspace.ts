@@ -31,6 +31,7 @@ import {
   stagingFolderOf,
   type StagingPlaces,
 } from "#workspace/staging/stage-files";
+import { placeContent, type PlacedContent } from "#workspace/contents/place-content";
 import { syncWorkspace } from "#workspace/write/sync-workspace";
 import {
   checkPlace,
@@ -119,6 +120,11 @@ export class Workspace {
   /** Copies a file of this machine into the workspace like `write`, with the execute bit. */
   copyIn(name: string, file: string, options: CopyInOptions): Promise<Written> {
     return this.#changing(() => copyFileIn({ ...this.#place(), makesFolder: true, ...options }, name, file));
+  }
+
+  /** Copies a stored content to its place, completely or not at all. The job may change the copy. */
+  place(name: string, content: PlacedContent): Promise<Written> {
+    return this.#changing(() => placeContent({ ...this.#place(), makesFolder: true }, name, content));
   }
 
   /** Writes many small files, each completely or not at all. Files before a refused one are kept. */

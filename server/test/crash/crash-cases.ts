@@ -6,7 +6,10 @@ import {
   crowded,
   damaging,
   everyday,
+  fetching,
   independent,
+  inputOf,
+  INPUTS,
   quietTime,
   repositories,
   reruns,
@@ -68,6 +71,12 @@ const STORIES: Partial<Record<CrashPoint, Story>> = {
   "secrets-deleted": secrets,
   "job-secrets-written": secrets,
   "job-secrets-removed": secrets,
+  "input-asked": fetching,
+  "input-received": fetching,
+  "input-stored": fetching,
+  "inputs-fetched": fetching,
+  "input-placed": fetching,
+  "inputs-placed": fetching,
   "run-shared": sharing,
   "run-unshared": sharing,
   "user-invited": sharing,
@@ -121,6 +130,7 @@ const CHAIN_MS = 300_000;
 /** Stories that a world can repeat. */
 const RETOLD: ReadonlySet<Story> = new Set([
   everyday,
+  fetching,
   independent,
   repositories,
   reporting,
@@ -202,7 +212,11 @@ function serveRepositories(openPlace: OpenPlace | undefined): TryDeaths {
   let git: GitHttpServer;
 
   beforeAll(async () => {
-    git = await startGitHttpServer();
+    git = await startGitHttpServer(({ url = "" }, reply) => {
+      const isInput = url.startsWith(INPUTS);
+      if (isInput) reply.end(inputOf(url));
+      return isInput;
+    });
     await git.addRepository("right", { "reana.yaml": SPECIFICATION, "data/in.txt": "small" });
     await git.addRepository("wrong", { "reana.yaml": "workflow: {type: unheard-of}\n" });
   });
@@ -218,6 +232,8 @@ function serveRepositories(openPlace: OpenPlace | undefined): TryDeaths {
         REPRISE_CORES: "2",
         REPRISE_GIT_HTTP_HOSTS: "127.0.0.1",
         REPRISE_GIT_PRIVATE_HOSTS: "127.0.0.1",
+        REPRISE_DATA_HTTP_HOSTS: "127.0.0.1",
+        REPRISE_DATA_PRIVATE_HOSTS: "127.0.0.1",
         ...(tell === aging && AGING_SETTINGS),
         ...(tell === reporting && REPORTING_SETTINGS),
         ...(tell === notebooks && NOTEBOOK_SETTINGS),

@@ -178,6 +178,26 @@ export async function repositories(world: CrashWorld, git: GitHttpServer): Promi
   await create("right");
 }
 
+/** A run that fetches its inputs from a web server. The server states no tags, so every life fetches them again. */
+export async function fetching(world: CrashWorld, git: GitHttpServer): Promise<void> {
+  const { witness, job } = world;
+  const names = ["one.txt", "two.txt"];
+  const files = names.map((name) => `${git.url}${INPUTS}${name}`);
+  const commands = [job(0, "cat one.txt two.txt > both"), job(0, "rm both")];
+  const run = await witness.createRun("fetching", { inputs: { files }, ...serial(commands) });
+  for (const name of names) run.uploads.set(name, { content: inputOf(INPUTS + name), certainty: "asked" });
+  await witness.start(run);
+  await witness.until(run, "finished");
+}
+
+/** Where the web server has the inputs. */
+export const INPUTS = "/inputs/";
+
+/** Returns what the web server has at a path. */
+export function inputOf(path: string): string {
+  return `input of ${path}\n`;
+}
+
 /**
  * An engine that asks for files, stages files for jobs, and has snapshots. Each job changes its staged files.
  */

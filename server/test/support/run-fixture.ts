@@ -43,7 +43,11 @@ export interface RunFixture {
     how?: { readonly language?: Language; readonly ownerId?: string },
   ): Promise<string>;
   /** Queues a workflow with the given workspace files. */
-  queueSpecification(specification: Specification, files?: Readonly<Record<string, string>>): Promise<string>;
+  queueSpecification(
+    specification: Specification,
+    files?: Readonly<Record<string, string>>,
+    ownerId?: string,
+  ): Promise<string>;
   run(id: string): Promise<Run>;
   /** Returns the workflow as soon as `is` returns true for it. */
   until(id: string, is: (run: Run) => boolean): Promise<Run>;
@@ -62,6 +66,7 @@ export interface ServerChange {
   readonly engines?: readonly RunnableEngine[];
   readonly snapshotEveryEvents?: number;
   readonly runSettings?: ServerParts["runSettings"];
+  readonly inputs?: ServerParts["inputs"];
   readonly backends?: readonly Backend[];
 }
 
@@ -170,6 +175,7 @@ export async function runFixture(
         limits: { ...LIMITS, maxRunsAtOnce, maxRunsPerUser, capacity },
         snapshotEveryEvents: change.snapshotEveryEvents,
         runSettings: change.runSettings,
+        inputs: change.inputs,
       });
       servers.push(server);
       return { ...server, start: () => untilStarted(server) };

@@ -1,8 +1,11 @@
 import type { RepriseClient } from "reprise-sdk";
 import { runParams } from "#cli/run-address";
-import { pathsIn } from "#workflow/specification/declared-paths";
+import { localPathsIn } from "#workflow/specification/declared-paths";
 
-/** Returns the files and folders that the specification of a workflow declares as `inputs` or as `outputs`. */
+/**
+ * Returns the files and folders that the specification of a workflow declares as `inputs` or as
+ * `outputs`, without inputs that the server fetches.
+ */
 export async function fetchDeclaredPaths(
   client: RepriseClient,
   run: string,
@@ -11,5 +14,5 @@ export async function fetchDeclaredPaths(
   const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/specification", {
     params: runParams(run),
   });
-  return pathsIn((data!.specification as Readonly<Record<string, unknown>>)[part]);
+  return localPathsIn((data!.specification as Readonly<Record<string, unknown>>)[part]);
 }

@@ -7,7 +7,7 @@ import { emptyRunEvents, nextRunEventSeq } from "#store/events/run-events";
 import { maybeJob } from "#store/jobs/jobs";
 import { markEmptied, maybeRunToEmpty, runsToDelete } from "#store/runs/old-runs";
 import { oneRun } from "#store/runs/runs";
-import { LEFT_FILES, REMOVED_FILES, UNREAD_FILES } from "#workflow/run/event-kinds";
+import { INPUTS_FETCHED, LEFT_FILES, REMOVED_FILES, UNREAD_FILES } from "#workflow/run/event-kinds";
 
 /** Maximum number of runs deleted in one sweep. */
 const RUNS_AT_ONCE = 20;
@@ -77,7 +77,13 @@ async function finishEmptying(
  * A restart compares the files with the stamps in these events. All other data of the last run needed by a
  * restart is in other tables.
  */
-const KEPT_KINDS = ["stamped" satisfies Stamped["kind"], REMOVED_FILES, UNREAD_FILES, LEFT_FILES] as const;
+const KEPT_KINDS = [
+  "stamped" satisfies Stamped["kind"],
+  INPUTS_FETCHED,
+  REMOVED_FILES,
+  UNREAD_FILES,
+  LEFT_FILES,
+] as const;
 
 /** Returns the number of the event with the last lines of the job that made the run fail. */
 async function seqsOfFailure(db: Connection, runId: string): Promise<readonly number[]> {

@@ -41,6 +41,8 @@ export interface DataFolder {
   readonly incoming: string;
   /** Uploads in parts, until each is complete. */
   readonly uploads: string;
+  /** The inputs that were fetched from addresses. Backups leave them out. */
+  readonly contents: string;
   /** The output of jobs, and the records of their attempts. */
   readonly jobs: string;
   /** The records of jobs on clusters, which every server of the shared folder reads. */
@@ -84,6 +86,7 @@ export function dataFolderPaths(folder: string, sharedFolder?: string): DataFold
     workspaces: path.join(shared, "workspaces"),
     incoming: path.join(shared, "incoming"),
     uploads: path.join(shared, "uploads"),
+    contents: path.join(folder, "contents"),
     jobs: path.join(folder, "jobs"),
     records: path.join(shared, "jobs"),
     environments: path.join(folder, "environments"),

@@ -13,7 +13,7 @@ import { createJobStager, type JobStager, type StagerOptions } from "#runner/job
 import { jobToEnd } from "#runner/jobs/job-to-end";
 import type { EndedJob } from "#runner/turn/record";
 import type { RunJournal } from "#runner/turn/run-journal";
-import type { UserSecrets } from "#runner/jobs/user-secrets";
+import { type UserSecrets, withoutSecrets } from "#runner/jobs/user-secrets";
 import type { JobRecord } from "#store/jobs/jobs";
 import type { Run } from "#store/runs/runs";
 import { attemptOf, type Job, type JobEnd, withVerdict, resourcesOf } from "#workflow/job/job";
@@ -72,6 +72,8 @@ interface DispatchOptions {
   readonly journal: Pick<RunJournal, "assertLease" | "note">;
   /** Called for the end of a submitted job, once for each job. */
   readonly onEnd: (reported: ReportedEnd) => void;
+  /** Returns the names of the secrets that no job of the run receives. Optional. */
+  readonly withheldSecrets?: () => Promise<ReadonlySet<string>>;
 }
 
 /** Time after which the lease is asserted again before a job is submitted, and the user's secrets are read again. */
@@ -234,7 +236,9 @@ class Dispatcher implements JobDispatcher {
   }
 
   async #readSecrets(): Promise<JobSecrets | undefined> {
-    return this.#context.secrets?.maybeForJobs(this.#run.ownerId);
+    const all = await this.#context.secrets?.maybeForJobs(this.#run.ownerId);
+    const withheld = all && (await this.#options.withheldSecrets?.());
+    return withheld ? withoutSecrets(all, withheld) : all;
   }
 
   async #submitOne(submission: Submission, secrets: JobSecrets | undefined): Promise<string | undefined> {

@@ -36,6 +36,19 @@ export function openUserSecrets(
   };
 }
 
+/** Returns the secrets without the named ones. Undefined if none is left. */
+export function withoutSecrets(
+  { environment, files }: JobSecrets,
+  names: ReadonlySet<string>,
+): JobSecrets | undefined {
+  const isGiven = ([name]: readonly [string, unknown]) => !names.has(name);
+  const left = {
+    environment: Object.fromEntries(Object.entries(environment).filter(isGiven)),
+    files: new Map([...files].filter(isGiven)),
+  };
+  return Object.keys(left.environment).length + left.files.size > 0 ? left : undefined;
+}
+
 /** Shorter lines reveal nothing by themselves, and appear in many logs. */
 const LINE_FROM_BYTES = 8;
 

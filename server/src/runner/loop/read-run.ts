@@ -7,6 +7,7 @@ import type { Run } from "#store/runs/runs";
 import type { Language } from "#workflow/language";
 import { type KeepRequest, keepsOutputsOnly } from "#workflow/run/kept-files";
 import { declaredPaths } from "#workflow/specification/declared-paths";
+import { type RemoteInput, remoteInputsOf } from "#workflow/specification/remote-inputs";
 import type { Workspaces } from "#workspace/workspaces";
 
 /** Facts from the definition of a run. */
@@ -14,6 +15,8 @@ export interface RunFacts {
   /** Set if the run keeps its outputs only. */
   readonly keepRequest: KeepRequest | undefined;
   readonly limit: OutstandingLimit;
+  /** The declared inputs that are addresses. */
+  readonly remoteInputs: readonly RemoteInput[];
   /** The declared outputs of the specification. */
   readonly declared: readonly string[];
 }
@@ -46,6 +49,7 @@ export async function maybeReadRun(context: ReadRunContext, run: Run): Promise<R
     facts: {
       keepRequest: keepsOutputsOnly(input) ? input : undefined,
       limit: input.run,
+      remoteInputs: remoteInputsOf(input.specification.inputs),
       declared: declaredPaths(input.specification).outputs,
     },
   };

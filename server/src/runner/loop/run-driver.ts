@@ -3,6 +3,7 @@ import type { EngineEvent } from "#engines/engine";
 import { UNLIMITED } from "#engines/outstanding";
 import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
+import { Refusal } from "#plumbing/errors";
 import { type Arrival, createInbox, type Inbox, Interrupted } from "#runner/turn/arrivals";
 import type { BackendGates } from "#runner/jobs/backend-gates";
 import type { Capacity } from "#runner/jobs/capacity";
@@ -20,12 +21,15 @@ import {
 import { EngineFailure, type EngineRuntime, type EngineSession } from "#runner/engine/engine-runtime";
 import { createFileRequests } from "#runner/files/file-requests";
 import { maybeFoundFiles } from "#runner/files/intermediates";
+import type { InputParts } from "#runner/inputs/fetch-inputs";
+import { fetchUnlessEnding } from "#runner/inputs/fetch-unless-ending";
 import { maybeUnread } from "#runner/files/unread-files";
 import { createJobDispatcher } from "#runner/jobs/job-dispatcher";
 import { type Responses, withJobIds } from "#runner/turn/job-id";
 import { createJobRefusals } from "#runner/jobs/refused-jobs";
 import { maybeReadRun, type ReadRun, type RunFacts } from "#runner/loop/read-run";
 import { freshProgress, type Progress } from "#runner/turn/progress";
+import { credentialsOf, type RemoteInput } from "#workflow/specification/remote-inputs";
 import { BEGUN } from "#workflow/run/event-kinds";
 import { emptyRecord, type RecordedEvent } from "#runner/turn/record";
 import { findResumePoint } from "#runner/loop/replay";
@@ -39,7 +43,7 @@ import { type JobRecord, openJobs } from "#store/jobs/jobs";
 import type { Lease } from "#store/hosts/leases";
 import { nextRunEventSeq } from "#store/events/run-events";
 import type { RunSnapshot } from "#store/events/run-snapshots";
-import type { Run } from "#store/runs/runs";
+import { oneDefinition, type Run } from "#store/runs/runs";
 import type { JobEnd } from "#workflow/job/job";
 import type { Language } from "#workflow/language";
 import { DamagedWorkspace } from "#workspace/safe-path";
@@ -62,6 +66,8 @@ export interface RunnerContext {
   readonly allowedImagesOf?: (userId: string) => Promise<readonly string[] | null>;
   /** Secrets of users for their jobs. Optional. */
   readonly secrets?: UserSecrets;
+  /** What fetches the inputs that are addresses. Optional. */
+  readonly inputs?: InputParts;
   /** Called for each end of a job. If absent, ends are not counted. */
   readonly noteEnd?: (backend: string, end: JobEnd) => void;
   /** Minimum number of events between two snapshots. Default: 1000. */
@@ -105,6 +111,7 @@ class Driver implements RunDriver {
   readonly done: Promise<void>;
   readonly #context: RunnerContext;
   readonly #run: Run;
+  readonly #lease: Lease;
   readonly #inbox = createInbox();
   readonly #parts: RunParts;
   readonly #maybeRefusal: ReturnType<typeof createJobRefusals>;
@@ -119,6 +126,7 @@ class Driver implements RunDriver {
     this.ownerId = run.ownerId;
     this.#context = context;
     this.#run = run;
+    this.#lease = lease;
     const takeEngineMs = () => this.#session?.takeUsedMs() ?? 0;
     this.#parts = openParts(context, run, { lease, inbox: this.#inbox, takeEngineMs });
     this.#maybeRefusal = createJobRefusals(context, run.ownerId);
@@ -252,7 +260,10 @@ class Driver implements RunDriver {
     const resumed = await findResumePoint(db, run, session);
     crashPoint("run-replayed");
     if (resumed.kind === "diverged") return this.fail(resumed.reason);
-    if (resumed.kind === "fresh") return this.#begin();
+    if (resumed.kind === "fresh") {
+      await this.#fetchInputs(read.facts.remoteInputs);
+      return this.#begin();
+    }
     await this.#resume(resumed.progress, onResumed);
   }
 
@@ -268,6 +279,19 @@ class Driver implements RunDriver {
       opening.abort();
       throw error;
     }
+  }
+
+  /** Fetches the inputs that are addresses. A stop ends the fetch; a refusal fails the run. */
+  async #fetchInputs(inputs: readonly RemoteInput[]): Promise<void> {
+    if (inputs.length === 0) return;
+    const fetched = await fetchUnlessEnding(this.#context, this.#run, {
+      inputs,
+      lease: this.#lease,
+      inbox: this.#inbox,
+      assertLease: () => this.#parts.journal.assertLease(),
+    });
+    if (fetched instanceof Refusal) this.fail(fetched.message);
+    else if (fetched) await this.#recordAlone(fetched);
   }
 
   async #begin(): Promise<void> {
@@ -359,6 +383,8 @@ function openParts(context: RunnerContext, run: Run, { lease, inbox, takeEngineM
     inbox,
     journal,
     onEnd: (reported) => requests.collect(reported),
+    withheldSecrets: async () =>
+      credentialsOf((await oneDefinition(context.db, run.id)).specification.inputs),
   });
   return { journal, detector, requests, jobs };
 }

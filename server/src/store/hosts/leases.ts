@@ -137,7 +137,7 @@ export async function heldRunsToStop(db: Connection, hostId: string): Promise<st
 export async function setWaitingFor(
   db: Connection,
   { runId, lease }: { readonly runId: string; readonly lease: Lease },
-  sentence: string,
+  sentence: string | null,
 ): Promise<void> {
   await db
     .updateTable("runs")

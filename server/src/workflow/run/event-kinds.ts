@@ -6,6 +6,8 @@ export const BEGUN = "begun";
 export const ENDED = "ended";
 /** A user has stopped the run. */
 export const STOPPED = "stopped";
+/** The inputs that are addresses are in the workspace. Recorded before the run begins. */
+export const INPUTS_FETCHED = "inputs-fetched";
 /** The files present at the start of a run that keeps its outputs only. Recorded before the run begins. */
 export const FOUND_FILES = "files-found";
 /** Written before the intermediate files of a finished run are removed. */
@@ -21,6 +23,7 @@ export const OWN_KINDS: ReadonlySet<string> = new Set([
   BEGUN,
   ENDED,
   STOPPED,
+  INPUTS_FETCHED,
   FOUND_FILES,
   REMOVED_FILES,
   UNREAD_FILES,

@@ -3,6 +3,7 @@ import { findJsonProblem } from "#plumbing/formats/json";
 import type { BackendCapabilities } from "#workflow/capabilities";
 import { isLanguage, LANGUAGES, type Language } from "#workflow/language";
 import { findRepeatedPaths, inputPathsOf, unsafePath } from "#workflow/specification/input-paths";
+import { badRemoteInputs } from "#workflow/specification/remote-inputs";
 import { findOptionWarnings, findRetentionWarnings } from "#workflow/specification/option-warnings";
 import { shownValue } from "#workflow/specification/shown-value";
 import { reanaShape } from "#workflow/specification/reana-shape";
@@ -142,6 +143,8 @@ function checkInputPaths(inputs: unknown): void {
     const reason = unsafePath(text);
     if (reason !== undefined) refuse(at, reason, "input_path");
   }
+  const [bad] = badRemoteInputs(inputs);
+  if (bad) refuse(bad.at, bad.reason, "input_address");
 }
 
 function* findWarnings(specification: Specification, options: CheckOptions): Faults {

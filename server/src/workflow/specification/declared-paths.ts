@@ -1,3 +1,4 @@
+import { isRemote, maybePathOf } from "#workflow/specification/remote-inputs";
 import { isObject } from "#workflow/specification/shape";
 import type { Specification } from "#workflow/specification/specification";
 
@@ -21,10 +22,24 @@ export function pathsIn(section: unknown): string[] {
   return [...textsAt(section, "files"), ...textsAt(section, "directories")];
 }
 
-/** Filters for texts: fields are kept as given, with a warning, and may hold anything. */
-export function textsAt(section: unknown, key: "files" | "directories"): string[] {
+/** Returns the declared files, folders and patterns that a client sends: those that the server fetches are left out. */
+export function localPathsIn(section: unknown): string[] {
+  return [...localTextsAt(section, "files"), ...localTextsAt(section, "directories")];
+}
+
+/** Returns the entries of a section that a client sends. */
+export function localTextsAt(section: unknown, key: "files" | "directories"): string[] {
+  return entriesAt(section, key).flatMap((entry) => (isText(entry) && !isRemote(entry) ? [entry] : []));
+}
+
+/** Returns the path of each entry. Fields are kept as given, with a warning, and may hold anything. */
+function textsAt(section: unknown, key: "files" | "directories"): string[] {
+  return entriesAt(section, key).flatMap((entry) => maybePathOf(entry) ?? []);
+}
+
+function entriesAt(section: unknown, key: "files" | "directories"): unknown[] {
   if (!isObject(section) || !Object.hasOwn(section, key)) return [];
-  return [section[key]].flat().filter(isText);
+  return [section[key]].flat();
 }
 
 function isText(value: unknown): value is string {

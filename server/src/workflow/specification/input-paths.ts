@@ -1,3 +1,4 @@
+import { isRemote } from "#workflow/specification/remote-inputs";
 import { type Faults, isObject, joinPath } from "#workflow/specification/shape";
 import { plainPath, whyOutside } from "#plumbing/files/relative-path";
 
@@ -13,16 +14,16 @@ export interface InputPath {
 
 /**
  * Yields the paths under `inputs.files` and `inputs.directories`, a list or one text, with their places.
- * Skips entries that are not text. `declared-paths.ts` decides which paths a run takes.
+ * Skips entries that are not text, or are addresses. `declared-paths.ts` decides which paths a run takes.
  */
 export function* inputPathsOf(inputs: unknown): Generator<InputPath, void, undefined> {
   if (!isObject(inputs)) return;
   for (const key of ["files", "directories"]) {
     const list = Object.hasOwn(inputs, key) ? inputs[key] : undefined;
-    if (typeof list === "string") yield { at: `inputs.${key}`, text: list };
+    if (typeof list === "string" && !isRemote(list)) yield { at: `inputs.${key}`, text: list };
     if (!Array.isArray(list)) continue;
     for (const [index, text] of list.entries()) {
-      if (typeof text === "string") yield { at: joinPath(`inputs.${key}`, index), text };
+      if (typeof text === "string" && !isRemote(text)) yield { at: joinPath(`inputs.${key}`, index), text };
     }
   }
 }

@@ -1,4 +1,5 @@
 import { CONDOR_CPUS, CONDOR_SIZE } from "#workflow/specification/condor-amounts";
+import { isRemote } from "#workflow/specification/remote-inputs";
 import type { Shape } from "#workflow/specification/shape";
 import { isGpuKey } from "#workflow/job/gpus";
 import { isUnmetWish } from "#workflow/unmet-wishes";
@@ -10,6 +11,8 @@ const STRING: Shape = { type: "string" };
 const BOOLEAN: Shape = { type: "boolean" };
 const INTEGER: Shape = { type: "integer" };
 const STRINGS: Shape = { type: "array", items: STRING };
+/** Not in REANA: an input that is fetched from an address. */
+const INPUT_FILES: Shape = { type: "array", items: { type: "string", alsoFits: isRemote } };
 const ANY_OBJECT: Shape = { type: "object" };
 /** REANA's clients send null for a workflow whose files the server reads. */
 const LOADED_LATER: Shape = { type: "object", mayBeNull: true };
@@ -107,7 +110,7 @@ export function reanaShape(isSerial: boolean): Shape {
       version: STRING,
       inputs: {
         type: "object",
-        keys: { files: STRINGS, directories: STRINGS, parameters: ANY_OBJECT, options: ANY_OBJECT },
+        keys: { files: INPUT_FILES, directories: STRINGS, parameters: ANY_OBJECT, options: ANY_OBJECT },
       },
       workflow: {
         type: "object",

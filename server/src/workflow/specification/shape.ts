@@ -24,6 +24,8 @@ export interface Shape {
   readonly uniqueItems?: boolean;
   readonly pattern?: RegExp;
   readonly minimum?: number;
+  /** Returns whether another check covers a value of another type. */
+  readonly alsoFits?: (value: unknown) => boolean;
   /** True if null is as good as no value. */
   readonly mayBeNull?: true;
 }
@@ -39,6 +41,7 @@ export function* findShapeFaults(value: unknown, shape: Shape, path: string): Fa
 /** Returns whether a value has no faults in the sense of `faultsIn`. */
 function fits(value: unknown, shape: Shape): boolean {
   if (value === null && shape.mayBeNull) return true;
+  if (shape.alsoFits?.(value) === true) return true;
   if (!isOfType(value, shape.type)) return false;
   if (shape.type === "object") return fitsObject(value as Record<string, unknown>, shape);
   if (shape.type === "array") return fitsArray(value as unknown[], shape);
@@ -72,6 +75,7 @@ function shapeOf(key: string, { keys, values }: Shape): Shape | undefined {
 
 function* faultsIn(value: unknown, shape: Shape, path: string): Faults {
   if (value === null && shape.mayBeNull) return;
+  if (shape.alsoFits?.(value) === true) return;
   if (!isOfType(value, shape.type)) {
     yield schemaFault(path, `${shownValue(value)} is not of type '${shape.type}'`);
   } else if (shape.type === "object") {

@@ -1,4 +1,4 @@
-import { pathsIn, textsAt } from "#workflow/specification/declared-paths";
+import { localTextsAt, pathsIn } from "#workflow/specification/declared-paths";
 import { isObject } from "#workflow/specification/shape";
 
 /** The declarations of a specification. Malformed parts are ignored here and refused by the server. */
@@ -14,8 +14,8 @@ export function declaredIn(specification: unknown): Declared {
   const { inputs, outputs } = isObject(specification) ? specification : {};
   const parameters = isObject(inputs) ? inputs["parameters"] : undefined;
   return {
-    inputFiles: textsAt(inputs, "files"),
-    inputFolders: textsAt(inputs, "directories"),
+    inputFiles: localTextsAt(inputs, "files"),
+    inputFolders: localTextsAt(inputs, "directories"),
     parameters: isObject(parameters) ? parameters : {},
     outputs: pathsIn(outputs),
   };

@@ -1,0 +1,187 @@
+import { createHash } from "node:crypto";
+import type { Clock } from "#plumbing/clock";
+import { crashPoint } from "#plumbing/crash-points";
+import { Refusal } from "#plumbing/errors";
+import { PassingFault } from "#plumbing/passing-fault";
+import { humanSize } from "#plumbing/text/human-size";
+import type { InputAnswer, InputSource } from "#runner/inputs/data-source";
+import { type RemoteInput, shownAddress } from "#workflow/specification/remote-inputs";
+import type { ContentStore, KnownContent } from "#workspace/contents/content-store";
+
+export interface ContentContext {
+  readonly source: InputSource;
+  readonly contents: ContentStore;
+  readonly clock: Clock;
+}
+
+export interface ContentRequest {
+  readonly input: RemoteInput;
+  readonly ownerId: string;
+  /** The value of the secret that the input names. */
+  readonly secret: Buffer | undefined;
+  /** Called before bytes are stored. It may refuse. */
+  readonly onBytes: (count: number) => Promise<void>;
+  /** Called with the size of the content, as soon as it is known, and with the bytes that are there already. */
+  readonly onSize: (bytes: number | undefined, here: number) => void;
+  /** Called with a sentence when an attempt has failed and another one follows. */
+  readonly onFault: (sentence: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Attempts in succession in which not one byte arrives. */
+const ATTEMPTS = 8;
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 60_000;
+/** A longer pause that the other side asks for is cut. */
+const LONGEST_ASKED_MS = 10 * 60_000;
+
+/**
+ * Fetches what is at an address into the store, unless the store has it and the other side says that it is unchanged.
+ * Tries again after faults that may pass, and continues where a download broke off.
+ */
+export function fetchContent(context: ContentContext, request: ContentRequest): Promise<KnownContent> {
+  const key = keyOf(request);
+  return context.contents.exclusively(key, request.signal, () => fetchAlone(context, request, key));
+}
+
+async function fetchAlone(
+  context: ContentContext,
+  request: ContentRequest,
+  key: string,
+): Promise<KnownContent> {
+  const { clock } = context;
+  const { signal, onFault } = request;
+  let fruitless = 0;
+  for (;;) {
+    let arrived = 0;
+    const onBytes = async (count: number) => {
+      await request.onBytes(count);
+      arrived += count;
+    };
+    try {
+      const found = await attempt(context, { ...request, onBytes }, key);
+      if (found) return found;
+    } catch (error) {
+      if (!(error instanceof PassingFault)) throw error;
+      fruitless = arrived > 0 ? 1 : fruitless + 1;
+      if (fruitless >= ATTEMPTS)
+        throw new Refusal("unavailable", `${error.message} It was tried ${ATTEMPTS} times.`);
+      const pauseMs = pauseOf(error, fruitless);
+      onFault(`${error.message} The next attempt follows in ${Math.ceil(pauseMs / 1000)} s.`);
+      await pause(clock, pauseMs, signal);
+    }
+  }
+}
+
+/**
+ * Identifies an address in the store. Content that was fetched with credentials is found again by its owner alone,
+ * and only with the same secret.
+ */
+function keyOf({ input, ownerId }: Pick<ContentRequest, "input" | "ownerId">): string {
+  const { address, credentials, endpoint, region } = input;
+  const scope = credentials === undefined ? null : { ownerId, credentials };
+  const identity = JSON.stringify([scope, address, endpoint ?? null, region ?? null]);
+  return createHash("sha256").update(identity).digest("hex");
+}
+
+/** Returns undefined if the part of an earlier attempt is of no use, and is gone. */
+async function attempt(
+  { source, contents }: ContentContext,
+  request: ContentRequest,
+  key: string,
+): Promise<KnownContent | undefined> {
+  const { input, secret, signal, onSize, onBytes } = request;
+  const known = await contents.maybeKnown(key);
+  if (known && known.sha256 === input.sha256) return used(contents, key, known, onSize);
+  const from = await contents.maybePart(key);
+  const answer = await source.ask({
+    input,
+    secret,
+    signal,
+    ...(from ? { from } : { knownAs: known?.validator }),
+  });
+  if (answer.kind === "unchanged") return used(contents, key, known!, onSize);
+  if (answer.kind === "changed") {
+    await contents.discard(key);
+    return undefined;
+  }
+  onSize(answer.bytes, answer.from);
+  crashPoint("input-asked");
+  const received = await contents.receive({ ...answer, key, validator: validatorOfPart(answer), onBytes });
+  await check(contents, key, { input, answer, received });
+  const content = { ...received, validator: answer.validator };
+  await contents.keep(key, content);
+  return content;
+}
+
+async function used(
+  contents: ContentStore,
+  key: string,
+  known: KnownContent,
+  onSize: ContentRequest["onSize"],
+): Promise<KnownContent> {
+  onSize(known.bytes, known.bytes);
+  await contents.touch(key);
+  return known;
+}
+
+type Content = Extract<InputAnswer, { kind: "content" }>;
+
+/** A weak tag does not promise the same bytes, and a time may be too coarse. */
+function validatorOfPart({ validator }: Content): string | undefined {
+  return validator?.startsWith('"') ? validator : undefined;
+}
+
+/** Discards content that is not what was promised. */
+async function check(
+  contents: ContentStore,
+  key: string,
+  {
+    input,
+    answer,
+    received,
+  }: {
+    readonly input: RemoteInput;
+    readonly answer: Content;
+    readonly received: { readonly sha256: string; readonly bytes: number };
+  },
+): Promise<void> {
+  const address = shownAddress(input.address);
+  if (answer.bytes !== undefined && received.bytes < answer.bytes)
+    throw new PassingFault(
+      `${address} could not be fetched: the connection ended after ${humanSize(received.bytes)} of ${humanSize(answer.bytes)}.`,
+    );
+  if (answer.sha256 !== undefined && answer.sha256 !== received.sha256) {
+    await contents.discard(key);
+    throw new PassingFault(
+      `${address} could not be fetched: its bytes differ from the checksum that the server states.`,
+    );
+  }
+  if (input.sha256 === undefined || input.sha256 === received.sha256) return;
+  await contents.discard(key);
+  throw new Refusal(
+    "conflict",
+    `${address} has the SHA-256 ${received.sha256}, and the specification expects ${input.sha256}. ` +
+      "Nothing of it is kept. Correct the checksum, or the address.",
+  );
+}
+
+function pauseOf({ retryAfterMs }: PassingFault, fruitless: number): number {
+  const own = Math.min(FIRST_PAUSE_MS * 2 ** (fruitless - 1), LONGEST_PAUSE_MS);
+  return Math.max(own, Math.min(retryAfterMs ?? 0, LONGEST_ASKED_MS));
+}
+
+function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => {
+      cancel();
+      reject(signal.reason as Error);
+    };
+    const cancel = clock.after(ms, () => {
+      signal.removeEventListener("abort", giveUp);
+      resolve();
+    });
+    if (signal.aborted) giveUp();
+    else signal.addEventListener("abort", giveUp, { once: true });
+  });
+}
