@@ -1,7 +1,7 @@
-/** A fault outside of this server that may end by itself, so that another attempt makes sense. */
+/** A temporary fault of another server: a later attempt may succeed. */
 export class PassingFault extends Error {
   override readonly name = "PassingFault";
-  /** The pause that the other side asks for. */
+  /** The pause from the header `Retry-After`. */
   readonly retryAfterMs: number | undefined;
 
   constructor(message: string, options: ErrorOptions & { readonly retryAfterMs?: number | undefined } = {}) {

@@ -38,7 +38,7 @@ export interface HostRules {
 export interface HostWords {
   /** What is read, at the beginning of a sentence. */
   readonly what: string;
-  /** What is read, in a sentence about its place. */
+  /** The plural noun, inside of a sentence. */
   readonly things: string;
   /** The settings that allow further hosts. */
   readonly httpSetting: string;

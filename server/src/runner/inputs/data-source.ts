@@ -14,7 +14,7 @@ export interface InputQuestion {
   readonly secret: Buffer | undefined;
   /** The validator of the known content, which need not be sent again. */
   readonly knownAs?: string | undefined;
-  /** The part of the content that is there. */
+  /** The stored beginning of the content. */
   readonly from?: { readonly bytes: number; readonly validator: string } | undefined;
   readonly signal: AbortSignal;
 }

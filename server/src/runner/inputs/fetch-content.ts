@@ -28,7 +28,7 @@ export interface ContentRequest {
   readonly signal: AbortSignal;
 }
 
-/** Attempts in succession in which not one byte arrives. */
+/** Limit on consecutive attempts without a new byte. */
 const ATTEMPTS = 8;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 60_000;
@@ -132,7 +132,7 @@ function validatorOfPart({ validator }: Content): string | undefined {
   return validator?.startsWith('"') ? validator : undefined;
 }
 
-/** Discards content that is not what was promised. */
+/** Discards content with a wrong size or checksum. */
 async function check(
   contents: ContentStore,
   key: string,

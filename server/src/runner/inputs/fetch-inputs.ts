@@ -47,7 +47,7 @@ export interface FetchInputsRequest {
   readonly signal: AbortSignal;
 }
 
-/** Inputs that are fetched at the same time for one run. */
+/** Limit on concurrent downloads of one run. */
 const AT_ONCE = 8;
 
 /**

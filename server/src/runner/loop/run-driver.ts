@@ -66,7 +66,7 @@ export interface RunnerContext {
   readonly allowedImagesOf?: (userId: string) => Promise<readonly string[] | null>;
   /** Secrets of users for their jobs. Optional. */
   readonly secrets?: UserSecrets;
-  /** What fetches the inputs that are addresses. Optional. */
+  /** Fetches remote inputs. Optional. */
   readonly inputs?: InputParts;
   /** Called for each end of a job. If absent, ends are not counted. */
   readonly noteEnd?: (backend: string, end: JobEnd) => void;

@@ -28,7 +28,7 @@ export interface DataRequest {
 
 export interface ConnectionOptions extends HostRules {
   readonly resolve?: Resolve | undefined;
-  /** A connection on which nothing arrives for this long is broken off. Default: a minute. */
+  /** Longest silence of a connection. Default: a minute. */
   readonly silenceMs?: number | undefined;
 }
 

@@ -17,7 +17,7 @@ export interface DataQuestion {
   readonly secret: Buffer | undefined;
   /** The validator of the content that is known. */
   readonly knownAs?: string | undefined;
-  /** Continues content with this validator. */
+  /** Position and validator of a broken download. */
   readonly from?: { readonly bytes: number; readonly validator: string } | undefined;
   readonly signal: AbortSignal;
 }
@@ -51,7 +51,7 @@ export interface DataSource {
 
 export interface DataSourceOptions extends ConnectionOptions {
   readonly clock: Clock;
-  /** The S3 service of addresses that name none. */
+  /** The default S3 service. */
   readonly s3Endpoint: string;
   readonly s3Region: string;
 }

@@ -3,7 +3,7 @@ import { encodedKey, signedHeaders } from "#sources/data/s3-signature";
 
 const AT = new Date("2026-11-27T18:00:00Z");
 
-/** The signatures that botocore 1.x makes for the same requests. */
+/** Signatures made by botocore for the same requests. */
 test.each([
   ["plain.csv", undefined, "b483e6711c03166c58a4cb519cdf5132378d2d90f5c607f226d238adc5e714b7"],
   ["plain.csv", "TOKEN", "e7a09a8c98868bdb31c4d84dc103a43fd4095e7a53467a01f1c3fcf34d2bfe1c"],

@@ -13,7 +13,7 @@ import { exclusiveByKey } from "#plumbing/exclusive-by-key";
 import { contentOfFile, type Received, receivePart } from "#workspace/contents/receive-part";
 import { sweepContents } from "#workspace/contents/sweep-contents";
 
-/** What an address held when it was last fetched. */
+/** The content of an address at its last download. */
 export interface KnownContent {
   readonly sha256: string;
   readonly bytes: number;
@@ -30,7 +30,7 @@ export interface ContentPart {
 export interface ReceiveRequest {
   /** Identifies the address, and the user if the address needs credentials. */
   readonly key: string;
-  /** Continues the part of this size. 0 begins a new one. */
+  /** Size of the part to continue. 0 begins a new part. */
   readonly from: number;
   /** If absent, a part that is broken off is not kept. */
   readonly validator: string | undefined;
@@ -53,7 +53,7 @@ export interface ContentStore {
   /** Returns what an address held, if the store still has it unchanged. */
   maybeKnown(key: string): Promise<KnownContent | undefined>;
   maybePart(key: string): Promise<ContentPart | undefined>;
-  /** Writes arriving content. What has arrived stays, so that a later call may continue. */
+  /** Writes arriving content. A later call can continue a broken download. */
   receive(request: ReceiveRequest): Promise<Received>;
   /** Keeps received content as what the address holds. */
   keep(key: string, content: KnownContent): Promise<void>;

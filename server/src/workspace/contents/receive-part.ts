@@ -18,7 +18,7 @@ interface Arrival {
   readonly note: (() => Promise<void>) | undefined;
 }
 
-/** Writes what arrives behind the bytes that are there, and returns the digest of all. */
+/** Appends arriving chunks to a part, and returns the digest of the whole part. */
 export async function receivePart(
   handle: FileHandle,
   { from, chunks, onBytes, note }: Arrival,

@@ -9,7 +9,7 @@ interface SweepOptions {
   readonly clock: Clock;
 }
 
-/** A download that nobody has continued for this long is removed, and so is content that no address names. */
+/** Age at which an unfinished download is removed. */
 const UNUSED_MS = 24 * 3_600_000;
 
 interface Content {
