@@ -150,6 +150,7 @@ export const GUIDES: readonly PreparedGuide[] = [
     staying: ["reprise serve --config reprise.conf"],
     prepare: withProvider,
   },
+  { file: "docs/guides/remote-inputs.md", prepare: withServer },
   { file: "docs/guides/uploads-in-parts.md", prepare: withServer },
   {
     file: "docs/guides/slurm.md",
