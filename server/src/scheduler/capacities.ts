@@ -12,7 +12,7 @@ const UNLIMITED: Resources = { cores: Infinity, memoryBytes: Infinity, gpus: Inf
 export function createCapacities(
   ofHost: Resources,
   mayStart: () => boolean,
-): Capacity & Pick<HostCapacity, "grantSoon" | "hold" | "waitingForGpus"> {
+): Capacity & Pick<HostCapacity, "grantSoon" | "hold" | "gpusInUse" | "waitingForGpus"> {
   const here = createHostCapacity(ofHost, mayStart);
   const elsewhere = createHostCapacity(UNLIMITED, mayStart);
   const of = ({ usesHost }: { readonly usesHost: boolean }) => (usesHost ? here : elsewhere);
@@ -30,6 +30,7 @@ export function createCapacities(
     },
     // Shares elsewhere are unlimited: an uncounted running job takes no capacity from other jobs.
     hold: () => here.hold(),
+    gpusInUse: () => here.gpusInUse(),
     waitingForGpus: () => here.waitingForGpus(),
   };
 }

@@ -50,6 +50,7 @@ export interface HostCapacity extends Capacity {
    * already, with shares that are not counted yet.
    */
   hold(): () => void;
+  gpusInUse(): number;
   /** Returns the runs with a job that waits because too few GPUs are free, and how many GPUs the first such job needs. */
   waitingForGpus(): ReadonlyMap<string, number>;
 }
@@ -188,6 +189,10 @@ class FairCapacity implements HostCapacity {
       if (first && (!next || this.#isBefore(owner, next.owner))) next = { owner, first };
     }
     return next?.first;
+  }
+
+  gpusInUse(): number {
+    return this.#inUse.gpus;
   }
 
   waitingForGpus(): ReadonlyMap<string, number> {

@@ -59,6 +59,7 @@ export interface HostStatus {
   readonly awaitingGpus: ReadonlyMap<string, number>;
   /** The number of GPUs that jobs of this host share. */
   readonly gpus: number;
+  readonly gpusInUse: number;
 }
 
 export const UNOBSTRUCTED: HostStatus = {
@@ -71,6 +72,7 @@ export const UNOBSTRUCTED: HostStatus = {
   awaitingCapacity: new Set(),
   awaitingGpus: new Map(),
   gpus: 0,
+  gpusInUse: 0,
 };
 
 export interface SchedulerOptions {
@@ -223,6 +225,7 @@ class HostScheduler implements Scheduler {
       ),
       awaitingGpus: this.#capacity.waitingForGpus(),
       gpus: this.#options.limits.capacity.gpus ?? 0,
+      gpusInUse: this.#capacity.gpusInUse(),
       awaitingEngine: new Set([...runner.engines.values()].flatMap((engine) => engine.waitingRuns?.() ?? [])),
     };
   }

@@ -208,6 +208,7 @@ describe("jobs wait for a place on the machine", () => {
     await expect
       .poll(async () => maybeWaitingFor(fixture.db, await fixture.run(second), [], scheduler.hostStatus()))
       .toBe("Its first job waits for 1 of 2 GPUs, which other jobs are using.");
+    expect(scheduler.hostStatus()).toMatchObject({ gpus: 2, gpusInUse: 2 });
     const third = await fixture.queue(["plain"]);
     fixture.wake();
     backend.end(await backend.startedJob(1));

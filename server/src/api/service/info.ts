@@ -74,6 +74,10 @@ export const getInfoEndpoint = endpoint({
         kubernetes_min_user_uid: Type.Object({ title: Type.String(), value: Type.Integer() }),
         vetted_container_images_enabled: Type.Object({ title: Type.String(), value: Type.Boolean() }),
         vetted_container_images_allowlist: Texts,
+        gpus: Type.Object(
+          { title: Type.String(), value: Type.Integer() },
+          { description: "The GPUs of this machine that jobs share. A cluster has its own." },
+        ),
         jobs_in_sandbox: Type.Object(
           { title: Type.String(), value: Type.String() },
           { description: "`True` if no job can read the files of the server and of other users' runs." },
@@ -81,7 +85,7 @@ export const getInfoEndpoint = endpoint({
       }),
     },
   },
-  handle: ({ capabilities, workspaces, notebooks }) => ({
+  handle: ({ capabilities, workspaces, notebooks, scheduler }) => ({
     compute_backends: {
       title: "List of supported compute backends",
       value: computeBackendsOf(capabilities.backends),
@@ -118,6 +122,7 @@ export const getInfoEndpoint = endpoint({
       title: "Allowed container images",
       value: [...(allowedImagesOf(capabilities) ?? [])],
     },
+    gpus: { title: "Number of GPUs for jobs on this machine", value: scheduler.hostStatus().gpus },
     jobs_in_sandbox: {
       title: "Jobs run in a sandbox",
       value: capabilities.backends.every(({ provides }) => provides().includes("sandbox")) ? "True" : "False",

@@ -80,11 +80,15 @@ async function jobMetrics({ db, jobEndCounts, limits }: MetricsContext): Promise
 
 async function hostMetrics({ db, scheduler }: MetricsContext): Promise<readonly Metric[]> {
   const { present, total } = await countHosts(db);
-  const { draining } = scheduler.hostStatus();
+  const { draining, gpus, gpusInUse } = scheduler.hostStatus();
   return [
     byLabel("reprise_hosts", "gauge", "Hosts that share the database and have not signed off.", "state", [
       ["present", present],
       ["silent", total - present],
+    ]),
+    byLabel("reprise_job_gpus", "gauge", "GPUs that the jobs of this host share.", "state", [
+      ["used", gpusInUse],
+      ["free", gpus - gpusInUse],
     ]),
     singleSample(
       "reprise_leases_held",
