@@ -190,7 +190,7 @@ describe("jobs wait for a place on the machine", () => {
     expect(await waitingFor(bobs)).toBeUndefined();
   });
 
-  test("a job that waits for a GPU says so, and jobs without GPUs pass it", async () => {
+  test("the status names the GPUs that a job waits for, and jobs without GPUs pass the job", async () => {
     const asking = (gpus: number) => ({
       workflow: {
         type: "serial" as const,

@@ -41,7 +41,7 @@ describeUnless(NO_PODMAN)("a job in a container of podman", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  test("sees its own GPUs and no others, and a job without GPUs sees none", async () => {
+  test("shows the GPUs of the job only, and no GPU to a job without a demand", async () => {
     const gpus = openGpuPool({ folder: path.join(folder, "gpus"), gpus: GPUS, hasEnded: () => false });
     const backend = openContainers(podman, folder, "host-of-gpus", { local: { gpus } });
     const ends = watchEnds(backend);

@@ -57,7 +57,7 @@ describe("the GPUs of a machine", () => {
     expect(found).toHaveLength(2);
   });
 
-  test("that the settings name and the machine lacks are refused, with those that it has", () => {
+  test("absent from the machine are refused in the settings, with a list of the present GPUs", () => {
     expect(() => findGpus(["2"], fakeMachine())).toThrow(
       new UnknownGpu(
         `there is no GPU 2 on this machine (there is: 0 (${FAKE_GPUS[0]}), 1 (${FAKE_GPUS[1]}))`,
@@ -84,7 +84,7 @@ describe("the GPUs of a machine", () => {
     });
   });
 
-  test("of AMD are those that can compute, by their nodes; those of Intel are offered by name alone", () => {
+  test("of AMD need the node for computing, and GPUs of Intel are offered by name alone", () => {
     const root = emptyMachine();
     for (const [node, vendor] of [
       ["renderD128", "0x8086"],

@@ -22,7 +22,7 @@ function openWithGpus(local: LocalFixture, machine = fakeMachine(), choice?: rea
 
 describe("GPUs of local jobs", { concurrent: true }, () => {
   test(
-    "a job has the devices that it asks for, a job without any has none, and neither can choose others",
+    "each job has as many devices as requested, and a variable of the step chooses no other device",
     withLocal(async (local) => {
       const backend = openWithGpus(local);
       expect(backend.capabilities.maxGpus!()).toBe(2);
@@ -78,7 +78,7 @@ describe("GPUs of local jobs", { concurrent: true }, () => {
   );
 
   test(
-    "a job that needs more devices than there are is refused; one that can do without runs with fewer",
+    "too many required devices are refused, and a job with a hint runs with fewer devices",
     withLocal(async (local) => {
       const backend = openWithGpus(local);
       await expect(backend.submit(local.request("true", asking(3)))).rejects.toThrow(

@@ -106,7 +106,7 @@ describe("a step that asks for GPUs", () => {
     expect(await refusalOf(none, bob, specification)).toContain(sentence);
   });
 
-  test("gets them from the backend that it names", async () => {
+  test("gets the GPUs of its compute backend", async () => {
     const { id } = await createRun(api, ada, "w", serial({ gpus: 9, compute_backend: "slurm" }));
     expect((await changeStatus(api, ada, id, "start")).statusCode).toBe(200);
     const job = await cluster.startedJob(0);
@@ -115,7 +115,7 @@ describe("a step that asks for GPUs", () => {
     await untilStatus(api, ada, id, "finished");
   });
 
-  test("starts without them if they are a hint", async () => {
+  test("starts without the GPUs of a hint", async () => {
     const hint = cwlTool({ hints: { "cwltool:CUDARequirement": {} } });
     const { id } = await createRun(none, bob, "w", hint);
     expect((await changeStatus(none, bob, id, "start")).statusCode).toBe(200);
