@@ -38,6 +38,7 @@ import { getVerificationEndpoint, repeatStepEndpoint, verifyWorkflowEndpoint } f
 import { announceEndpoint, endAnnouncementEndpoint } from "#api/service/announcement";
 import { getDocsEndpoint, getOpenApiEndpoint } from "#api/service/documents";
 import { declareHostLostEndpoint, listHostsEndpoint } from "#api/service/hosts";
+import { declareJobLostEndpoint } from "#api/service/lost-jobs";
 import { drainEndpoint, endDrainEndpoint, getDrainEndpoint } from "#api/service/drain";
 import { getClusterStatusEndpoint } from "#api/service/get-cluster-status";
 import { getHealthEndpoint, getReadinessEndpoint, pingEndpoint } from "#api/service/health";
@@ -279,6 +280,7 @@ export const ROUTES: readonly Route[] = routesOf([
   ["PUT", "/api/admin/policies/{group}", setPolicyEndpoint],
   ["GET", "/api/admin/hosts", listHostsEndpoint],
   ["POST", "/api/admin/hosts/{host}/declare-lost", declareHostLostEndpoint],
+  ["POST", "/api/admin/jobs/{job}/declare-lost", declareJobLostEndpoint],
 
   ["GET", "/api/openapi.json", getOpenApiEndpoint],
   ["GET", "/api/docs", getDocsEndpoint],

@@ -9,7 +9,7 @@ import {
   sendReports,
   sweepOldRuns,
 } from "#app/periodic-work";
-import { jobLogsOf, jobLogsOfAllHosts } from "#app/jobs/job-logs";
+import { jobLogsOf, jobLogsOfAllHosts, lostJobsOf } from "#app/jobs/job-logs";
 import { hostedEngines, type RunnableEngine, type ServerParts } from "#app/server-parts";
 import { backendsOf } from "#backends/backends";
 import { Notebooks, type NotebooksContext } from "#notebooks/notebooks";
@@ -222,6 +222,7 @@ function operationsOf(
     scheduler,
     disk,
     jobLogs,
+    lostJobs: lostJobsOf(backends),
     secrets,
     quotas,
     notebooks,

@@ -67,6 +67,12 @@ export interface Backend {
   cpuMsSoFar?(ids: readonly string[]): Promise<number>;
   /** Ends background processes of jobs that have ended. */
   endLeftovers(ids: readonly string[]): Promise<void>;
+  /**
+   * Records that a running job is lost, because an administrator knows that its machine will not come back. If the job still runs
+   * there, it is ended once the machine is back. Returns false if the end is recorded already. Absent if the jobs are
+   * bound to a host: the host is declared lost.
+   */
+  declareLost?(id: string): Promise<boolean>;
   /** Forgets jobs and all data about them. The jobs must have ended. */
   remove(ids: readonly string[]): Promise<void>;
   /**

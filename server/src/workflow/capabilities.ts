@@ -61,6 +61,14 @@ export interface BackendCapabilities {
    * Returns why jobs cannot see this repository of CVMFS. If absent, the answer is unknown until a job looks.
    */
   cvmfsProblem?(repository: string): Promise<string | undefined>;
+  /** Returns which demands of a step, by REANA's names, its place cannot grant. If absent, the place decides later. */
+  optionProblems?(demands: Readonly<Record<string, unknown>>): Promise<readonly OptionProblem[]>;
+}
+
+/** A demand of a step that its place cannot grant. */
+export interface OptionProblem {
+  readonly key: string;
+  readonly message: string;
 }
 
 /** Numbers of image pulls that are in progress, and that ended since the server started. */

@@ -248,6 +248,8 @@ export const MATRIX: Readonly<Record<string, Row>> = {
 
   // The id belongs to no token.
   "DELETE /api/admin/users/{user}/tokens/{token}": { ...ADMIN, admin: 404 },
+  // The id of a job is not its key.
+  "POST /api/admin/jobs/{job}/declare-lost": { ...ADMIN, admin: 404 },
 
   "GET /api/openapi.json": OPEN,
   "GET /api/docs": OPEN,

@@ -157,7 +157,7 @@ describe.runIf(HAS_SLURM)("a run on Slurm", () => {
   });
 
   test("a job that can never start fails its run with the reason", async () => {
-    const step = { slurm_partition: "short", slurm_time: "60", compute_backend: "slurm" };
+    const step = { slurm_partition: "short", kubernetes_job_timeout: 3600, compute_backend: "slurm" };
     const run = await create([{ name: "long", ...step, commands: [COUNTED] }]);
     await begin(run);
     expect(await client(server.url).ended(run)).toMatchObject({ status: "failed" });
@@ -168,7 +168,6 @@ describe.runIf(HAS_SLURM)("a run on Slurm", () => {
   test.each([
     ["slurm_gres", "gpu:1", "Invalid generic resource"],
     ["slurm_reservation", "school", "reservation"],
-    ["slurm_partition", "nowhere", "Invalid partition name specified"],
   ])(
     "a job with the unknown %s %s never starts, with the sentence of Slurm",
     async (key, value, sentence) => {
@@ -179,6 +178,16 @@ describe.runIf(HAS_SLURM)("a run on Slurm", () => {
       expect(await jobs(run)).toContain(sentence);
     },
   );
+
+  test.each([
+    ["the partition shrot", { slurm_partition: "shrot" }, "Did you mean short?"],
+    ["an hour in short", { slurm_partition: "short", slurm_time: "60" }, "allows jobs of 10:00 at most"],
+  ])("a step that asks for %s is refused at the start", async (_, demands, sentence) => {
+    const step = { compute_backend: "slurm", ...demands };
+    const run = await create([{ name: "count", ...step, commands: [COUNTED] }]);
+    const { status, body } = await client(server.url).setStatus(run, "start");
+    expect([status, String(body["message"])]).toEqual([400, expect.stringContaining(sentence)]);
+  });
 
   describe("of reprise run --on slurm", () => {
     let home: Awaited<ReturnType<typeof temporaryFolder>>;

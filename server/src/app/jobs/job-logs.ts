@@ -1,5 +1,6 @@
 import { BackendAwayError } from "#backends/backend";
 import { AbsentBackendError, type Backends } from "#backends/backends";
+import type { LostJobs } from "#operations/service/lost-jobs";
 import type { JobLogs, LogAddress } from "#operations/stored-logs";
 import { Refusal } from "#plumbing/errors";
 
@@ -55,6 +56,14 @@ export function jobLogsOfAllHosts(here: JobLogs, hosts: JobHosts): JobLogs {
       for (const [host, ofHost] of byHost)
         if (host !== undefined && (await hosts.knows(host))) await hosts.logsOn(host).remove(ofHost);
     },
+  };
+}
+
+/** Declares jobs lost where each job ran. */
+export function lostJobsOf(backends: Backends): LostJobs {
+  return {
+    declare: ({ id, backend }) =>
+      orRefusal(async () => (await backends.named(backend).declareLost?.(id)) ?? false),
   };
 }
 

@@ -12,6 +12,8 @@ export class ForkingPlace implements Place {
   forgets = 0;
   /** The command that runs the scripts of jobs, such as one that changes what they see. */
   wrap: readonly string[] = [];
+  /** The nodes that do not answer, with their states. */
+  silentNodes: ReadonlyMap<string, string> = new Map();
   readonly #jobs: { readonly name: string; readonly child: ChildProcess | undefined }[] = [];
 
   async send({ name, orderFile, saidFile }: SentJob): Promise<string> {
@@ -43,7 +45,7 @@ export class ForkingPlace implements Place {
       } as const;
       jobs.set(name, [...(jobs.get(name) ?? []), listed]);
     }
-    return { cluster: this.cluster, jobs, silentNodes: new Map() };
+    return { cluster: this.cluster, jobs, silentNodes: this.silentNodes };
   }
 
   async end(outsideIds: readonly string[]): Promise<void> {

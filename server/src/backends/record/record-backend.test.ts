@@ -1,5 +1,6 @@
+import os from "node:os";
 import path from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { appears, backendFixture, begun, processesWith, uniqueSleep } from "#backends/backend-fixture";
 import { backendContract } from "#backends/contract-suite";
 import { ForkingPlace } from "#backends/record/forking-place-fixture";
@@ -29,6 +30,34 @@ describe("A job over records", () => {
     await expect.poll(() => processesWith(long)).toEqual([]);
     expect(await the.backend.submit(job)).toMatchObject({ status: "ended", end });
   });
+  test("on a silent node is lost once an administrator declares it, on any server", async () => {
+    place.silentNodes = new Map([[os.hostname(), "down*"]]);
+    onTestFinished(() => void (place.silentNodes = new Map()));
+    const job = the.request(`echo up > up; ${uniqueSleep()}`);
+    const { outsideId } = await begun(the.backend, job);
+    await appears(path.join(the.workspaceFolder, "up"));
+    place.killSupervisor(outsideId!);
+    await expect
+      .poll(() => the.ends.told(job.id).at(-1))
+      .toMatchObject({ concern: expect.stringContaining(`reprise admin declare-job-lost ${job.id}`) });
+    const { backend: other } = await the.reopen();
+    expect(await other.declareLost!(job.id)).toBe(true);
+    const detail = "An administrator declared the job lost, because its node did not answer any more.";
+    expect(await the.ends.of(job.id)).toMatchObject({ reason: "lost", detail });
+    expect(await other.declareLost!(job.id)).toBe(false);
+    expect(await other.declareLost!("00000000-0000-0000-0000-000000000000")).toBe(false);
+  });
+
+  test("that was declared lost is ended if its node was alive all the same", async () => {
+    const long = uniqueSleep();
+    const job = the.request(`echo up > up; ${long}`);
+    await begun(the.backend, job);
+    await appears(path.join(the.workspaceFolder, "up"));
+    expect(await the.backend.declareLost!(job.id)).toBe(true);
+    expect(await the.ends.of(job.id)).toMatchObject({ reason: "lost" });
+    await expect.poll(() => processesWith(long)).toEqual([]);
+  });
+
   test("that was the first of its server is never judged by another cluster", async () => {
     const job = the.request("exec sleep 100");
     const { outsideId } = await begun(the.backend, job);

@@ -42,6 +42,7 @@ export function openRecordBackend(options: RecordBackendOptions): Backend {
     submit: (request) => jobs.submit(request),
     mayQueue: () => true,
     cancel: (request) => jobs.cancel(request),
+    declareLost: async (id) => jobs.declareLost(id),
     watch: (listener) => watch.listen(listener),
     // The supervisor of a job ends all processes of the job on its node, before it records the end.
     endLeftovers: async () => undefined,

@@ -126,6 +126,11 @@ export class RecordFiles {
     renameSync(own, path.join(this.folderOf(id), name));
   }
 
+  /** Tells the server that watches a job to read its record. */
+  noteNews(id: string): void {
+    writeFileSync(`${this.newsOf(id)}.0`, "");
+  }
+
   /** Returns the ids with news, and forgets the news. */
   takeNews(): string[] {
     const names = readdirSync(path.join(this.root, "news"));

@@ -60,6 +60,19 @@ export class SentJobs {
     return watch.finish(request, isOver ?? (await this.#ended(request)));
   }
 
+  /** Records that a job is lost, for the server that watches it. Returns false if the end of the job is recorded already. */
+  declareLost(id: string): boolean {
+    const { records, watch } = this.#options;
+    if (!records.has(id) || records.files.has(id, "end")) return false;
+    const claim = records.claimOf(id);
+    // If the node comes back with the job, its supervisor ends the job.
+    records.files.writeOnce(id, "stop", "");
+    records.lose(id, DECLARED_LOST, typeof claim === "object" ? claim.startedAtMs : null);
+    records.files.noteNews(id);
+    watch.endOutside(id);
+    return true;
+  }
+
   /** Returns the recorded end of a job, even if its files are not visible yet: nobody needs them any more. */
   #maybeEndNow(request: JobRequest): JobEnd | undefined {
     const { records } = this.#options;
@@ -124,4 +137,5 @@ export class SentJobs {
   }
 }
 
+const DECLARED_LOST = "An administrator declared the job lost, because its node did not answer any more.";
 const OTHER_FOLDER = "The job was sent from another data folder, and this one has no record of it.";

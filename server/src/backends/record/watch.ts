@@ -262,7 +262,7 @@ export class Watch {
       case "queued":
         return this.#tell(job, { status: "queued", reason: finding.reason });
       case "running":
-        return this.#tell(job, runningState(finding));
+        return this.#tell(job, runningState(withWayOut(finding, id)));
       case "forgotten":
         if ((job.sentAgain ?? 0) < SENT_AGAIN_MAX) return this.#sendAgain(job);
         if (records.neverStarts(id, finding.sentence)) this.endOutside(id);
@@ -348,6 +348,12 @@ export class Watch {
   #report(err: unknown, message: string): void {
     this.#options.log.error({ err: messageOf(err) }, message);
   }
+}
+
+function withWayOut(finding: RunningFinding, id: string): RunningFinding {
+  if (finding.concern === undefined) return finding;
+  const wayOut = `An administrator who knows that it is gone can declare the job lost (reprise admin declare-job-lost ${id}).`;
+  return { ...finding, concern: `${finding.concern} ${wayOut}` };
 }
 
 function runningState({

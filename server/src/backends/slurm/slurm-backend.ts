@@ -4,7 +4,8 @@ import { openRecordBackend, type RecordBackendOptions } from "#backends/record/r
 import { openRecordReader } from "#backends/record/record-reader";
 import { RECORD_FEATURES } from "#backends/record/features";
 import { maybeOwnTimeMs } from "#backends/slurm/describe";
-import { slurmPlace } from "#backends/slurm/slurm-place";
+import { partitionProblems } from "#backends/slurm/partitions";
+import { partitionsOfCluster, slurmPlace } from "#backends/slurm/slurm-place";
 import { systemClock } from "#plumbing/clock";
 import type { BackendCapabilities } from "#workflow/capabilities";
 
@@ -16,6 +17,7 @@ export const SLURM_CAPABILITIES: BackendCapabilities = {
   computeBackends: ["slurmcern", "slurm"],
   provides: () => RECORD_FEATURES,
   maxGpus: () => Infinity,
+  optionProblems: async (demands) => partitionProblems(demands, await partitionsOfCluster(systemClock)),
 };
 
 /** The folder of the records, below the folder of all jobs. */

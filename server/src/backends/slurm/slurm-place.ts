@@ -2,6 +2,8 @@ import { BackendAwayError } from "#backends/backend";
 import { clusterCommands, lastLine } from "#backends/record/cluster-commands";
 import type { Listing, Place, SentJob } from "#backends/record/place";
 import { sbatchWords } from "#backends/slurm/describe";
+import { type Partition, PARTITION_WORDS, partitionsIn } from "#backends/slurm/partitions";
+import type { Clock } from "#plumbing/clock";
 import { clusterIn, parseSqueue, silentNodesIn, squeueWords } from "#backends/slurm/squeue";
 
 const slurm = clusterCommands({
@@ -11,6 +13,19 @@ const slurm = clusterCommands({
 });
 /** Limit on the jobs of one call of `scancel`, whose arguments have a limited length. */
 const CANCELLED_AT_ONCE = 1000;
+
+/** How long the partitions of a cluster count as known. They change by the hand of an administrator. */
+const PARTITIONS_MS = 60_000;
+let known: { readonly partitions: readonly Partition[]; readonly atMs: number } | undefined;
+
+/** Returns the partitions of the cluster. Empty if the cluster does not answer: it judges the job later. */
+export async function partitionsOfCluster(clock: Pick<Clock, "elapsedMs">): Promise<readonly Partition[]> {
+  if (known && clock.elapsedMs() - known.atMs < PARTITIONS_MS) return known.partitions;
+  const { code, stdout } = await slurm.run("sinfo", PARTITION_WORDS);
+  if (code !== 0) return [];
+  known = { partitions: partitionsIn(stdout), atMs: clock.elapsedMs() };
+  return known.partitions;
+}
 
 /** Slurm by its own commands, on a host that can submit jobs. */
 export const slurmPlace: Place = {

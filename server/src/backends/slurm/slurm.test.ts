@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { jobOf } from "#backends/backend-fixture";
+import { partitionProblems, partitionsIn } from "#backends/slurm/partitions";
 import { sbatchWords } from "#backends/slurm/describe";
 import { maybeSlurmTimeMs } from "#backends/slurm/slurm-time";
 import { clusterIn, parseSqueue, silentNodesIn } from "#backends/slurm/squeue";
@@ -148,5 +149,42 @@ describe("what Slurm says", () => {
   test("nodes without a response", () => {
     const text = "n1|idle\nn2|idle*\nn3|down*\nn4|mix\nn5|drng\nn6|unk*\nbanner\n";
     expect([...silentNodesIn(text).keys()]).toEqual(["n2", "n3", "n6"]);
+  });
+});
+
+describe("the partitions of a cluster", () => {
+  const partitions = partitionsIn(
+    "Welcome to the cluster!\nmain|infinite\nshort|10:00\nlong|7-00:00:00\nlong|7-00:00:00\n",
+  );
+  const messages = (demands: Readonly<Record<string, unknown>>) =>
+    partitionProblems(demands, partitions).map(({ key, message }) => `${key}: ${message}`);
+
+  test("are listed once each", () => {
+    expect(partitions).toEqual([
+      { name: "main", limit: "infinite" },
+      { name: "short", limit: "10:00" },
+      { name: "long", limit: "7-00:00:00" },
+    ]);
+  });
+
+  test("judge the partition and the time of a step", () => {
+    expect(messages({ slurm_partition: "shrot" })).toEqual([
+      'slurm_partition: Slurm has no partition "shrot". Did you mean short? It has: main, short, long.',
+    ]);
+    expect(messages({ slurm_partition: "main,gpu" })).toEqual([
+      'slurm_partition: Slurm has no partition "gpu". It has: main, short, long.',
+    ]);
+    expect(messages({ slurm_partition: "short", slurm_time: "60" })).toEqual([
+      "slurm_time: Slurm's partition short allows jobs of 10:00 at most, and the step asks for 60.",
+    ]);
+    for (const demands of [
+      {},
+      { slurm_time: "60" },
+      { slurm_partition: "short", slurm_time: "10" },
+      { slurm_partition: "short,long", slurm_time: 60 },
+      { slurm_partition: "main", slurm_time: "365-00:00:00" },
+    ])
+      expect(messages(demands)).toEqual([]);
+    expect(partitionProblems({ slurm_partition: "any" }, [])).toEqual([]);
   });
 });

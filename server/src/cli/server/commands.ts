@@ -137,6 +137,13 @@ export const SERVER_COMMANDS: CommandGroup = {
           load: async () => (await import("#cli/server/hosts")).declareLost,
         }),
         serverCommand({
+          usage: "declare-job-lost <job>",
+          description:
+            "Declare that the node of a cluster on which a job runs will not come back: the job counts as lost, and its run continues or fails. " +
+            "Refused unless the node of the job is silent. If the node comes back all the same, the job is ended.",
+          load: async () => (await import("#cli/server/hosts")).declareJobLost,
+        }),
+        serverCommand({
           usage: "quota <e-mail>",
           description: "Show what a user has used and may use, and set it.",
           options: [

@@ -41,6 +41,19 @@ export async function declareLost(cli: CliContext, call: Call): Promise<void> {
   cli.print(`${host.name} (${host.id}) is declared lost: its runs continue on other hosts.`);
 }
 
+/** Declares a job lost whose node does not answer, by its id. */
+export async function declareJobLost(cli: CliContext, call: Call): Promise<void> {
+  const client = await clientFor(cli, call);
+  const { data } = await client.POST("/api/admin/jobs/{job}/declare-lost", {
+    params: { path: { job: call.args[0]! } },
+  });
+  const job = data!;
+  if (call.flags("json")) return cli.print(JSON.stringify(job));
+  cli.print(
+    `The job ${job.id} of the step "${job.name}" is declared lost: its run continues without it.`,
+  );
+}
+
 function hostOf(hosts: readonly Host[], wanted: string): Host {
   const found = hosts.filter(({ id, name }) => id === wanted || name === wanted);
   if (found.length === 1) return found[0]!;

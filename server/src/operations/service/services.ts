@@ -1,4 +1,5 @@
 import type { Basics, Limits } from "#operations/context";
+import type { LostJobs } from "#operations/service/lost-jobs";
 import type { JobEndCounts } from "#operations/service/job-end-counts";
 import type { DiskSpace } from "#plumbing/files/disk-space";
 import type { Scheduler } from "#scheduler/scheduler";
@@ -11,6 +12,7 @@ export interface ServerServices extends Basics {
   readonly disk: Pick<DiskSpace, "shortage" | "space" | "look" | "ensureRoom">;
   /** Ended jobs of this server, by backend and reason. */
   readonly jobEndCounts: JobEndCounts;
+  readonly lostJobs: LostJobs;
   readonly capabilities: Capabilities;
   readonly limits: Limits;
 }

@@ -89,6 +89,12 @@ export async function maybeJob(
   return row && toJob(row);
 }
 
+/** Finds a job of any run by its id. */
+export async function maybeJobOfAny(db: Connection, id: string): Promise<JobRecord | undefined> {
+  const row = await db.selectFrom("jobs").selectAll().where("id", "=", id).executeTakeFirst();
+  return row && toJob(row);
+}
+
 /** Returns a run's jobs with the given ids, in order of submission. */
 export async function jobsWithIds(
   db: Connection,

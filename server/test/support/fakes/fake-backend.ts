@@ -133,6 +133,11 @@ export function fakeBackend({
     removed,
     images,
     stateOf: (id) => place.states.get(id),
+    async declareLost(id) {
+      if (place.states.get(id)?.status !== "running") return false;
+      place.end(id, { reason: "lost", exitCode: null });
+      return true;
+    },
     async endLeftovers(ids) {
       reach();
       for (const id of ids) endedLeftovers.add(id);

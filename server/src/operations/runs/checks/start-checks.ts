@@ -1,5 +1,6 @@
 import type { RunRequest } from "#engines/engine";
 import { inWords, type Problem } from "#engines/problem";
+import { findRefusedOptions } from "#operations/runs/checks/option-checks";
 import type { RunServices } from "#operations/runs/services";
 import { maybeImageRefusal } from "#operations/runs/image-refusal";
 import { Refusal } from "#plumbing/errors";
@@ -32,6 +33,7 @@ export async function checkStart(
   refuseProblems(start, [
     ...findUnknownBackends(start.specification, context.capabilities.backends),
     ...findUnmetDemands(start.specification, context.capabilities.backends),
+    ...(await findRefusedOptions(start.specification, context.capabilities.backends)),
     ...(await findAbsentRepositories(context, start.specification)),
   ]);
   if (!readsDocuments) checkParameters(start.specification, start.parameters);
