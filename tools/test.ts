@@ -1,3 +1,5 @@
+import { spawnSync } from "node:child_process";
+import path from "node:path";
 import { chosenFiles } from "./chosen-files.ts";
 import { type FileTime, runTests, type TestOptions } from "./run-tests.ts";
 import { neverSeen, readStatuses, recordReplies } from "./seen-statuses.ts";
@@ -44,12 +46,19 @@ async function nightly(): Promise<Tally> {
   const counts = await testPart(filters.length > 0 ? ["long"] : ["slow", "long"], filters);
   const grown = keepNight(counts.times);
   for (const one of grown) console.log(`✗ ${one}`);
-  const failures = [...counts.failures, ...grown];
+  const onClusters = filters.length > 0 || passesOnClusters() ? [] : ["npm run test:clusters"];
+  const failures = [...counts.failures, ...grown, ...onClusters];
   return addTo(readTally(undefined), "long", {
     ...counts,
-    failed: counts.failed + grown.length,
+    failed: counts.failed + grown.length + onClusters.length,
     failures,
   });
+}
+
+/** Installs the real clusters and runs their tests. On a machine that cannot, the script says what it did not run. */
+function passesOnClusters(): boolean {
+  const script = path.join(import.meta.dirname, "clusters.ts");
+  return spawnSync(process.execPath, [script], { stdio: "inherit" }).status === 0;
 }
 
 /** Runs the tests that need a real cluster, in the folder that `clusters.sh` has made. */

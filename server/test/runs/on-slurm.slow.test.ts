@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once as nextEvent } from "node:events";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -143,6 +143,22 @@ describe.runIf(HAS_SLURM)("a run on Slurm", () => {
     slurm().up();
   });
 
+  test("a controller that lost its state forgets waiting jobs and counts from 1 again: each command runs once", async () => {
+    slurm().run("scontrol", "update", "nodename=n[1-2]", "state=drain", "reason=test");
+    const runs = [];
+    for (let run = 0; run < 3; run += 1) runs.push(await create([{ name: "count", commands: [COUNTED] }]));
+    for (const run of runs) await begin(run);
+    await expect
+      .poll(() => slurm().run("squeue", "--noheader", "--states=PD").trim().split("\n").length)
+      .toBe(3);
+    slurm().kill("slurmctld");
+    const state = path.join(slurm().folder, "state");
+    rmSync(state, { recursive: true });
+    mkdirSync(state);
+    slurm().up();
+    for (const run of runs) await once(run);
+  });
+
   test("a job that somebody cancels in Slurm fails its run, and a requeue is refused", async () => {
     const run = await create([{ name: "count", commands: [`${COUNTED}; sleep 100`] }]);
     await begin(run);
@@ -161,7 +177,10 @@ describe.runIf(HAS_SLURM)("a run on Slurm", () => {
     const run = await create([{ name: "long", ...step, commands: [COUNTED] }]);
     await begin(run);
     expect(await client(server.url).ended(run)).toMatchObject({ status: "failed" });
-    expect(await jobs(run)).toContain("the job asks for more time than its partition allows");
+    // Slurm names the first limit that it meets.
+    expect(await jobs(run)).toMatch(
+      /the job asks for more (time than its partition allows|than any node of its partition has)/,
+    );
     await expect.poll(() => slurm().run("squeue", "--noheader")).toBe("");
   });
 

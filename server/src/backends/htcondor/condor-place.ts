@@ -27,6 +27,7 @@ const HISTORY_MAX_JOBS = 10_000;
 /** HTCondor by its own commands, on a host that can submit jobs. */
 export const condorPlace: Place = {
   name: "HTCondor",
+  reusesIds: true,
 
   async send(job: SentJob): Promise<string> {
     const file = path.join(path.dirname(job.orderFile), "submit");

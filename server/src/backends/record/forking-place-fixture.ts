@@ -6,6 +6,7 @@ import { HOST_ENVIRONMENT } from "#backends/process/slots/host-environment";
 /** A place on this machine: it starts the supervisor of a job at once, as a process that outlives the server. */
 export class ForkingPlace implements Place {
   readonly name = "Forks";
+  readonly reusesIds = true;
   /** The name that the cluster gives itself. */
   cluster = "this-machine";
   /** Number of submissions that the place is about to accept and forget. */
@@ -14,7 +15,11 @@ export class ForkingPlace implements Place {
   wrap: readonly string[] = [];
   /** The nodes that do not answer, with their states. */
   silentNodes: ReadonlyMap<string, string> = new Map();
-  readonly #jobs: { readonly name: string; readonly child: ChildProcess | undefined }[] = [];
+  /** True if the cluster starts each job a second time, as after a requeue. */
+  startsTwice = false;
+  /** True if the cluster says of running jobs that they have ended. */
+  lies = false;
+  #jobs: { readonly name: string; readonly child: ChildProcess | undefined }[] = [];
 
   async send({ name, orderFile, saidFile }: SentJob): Promise<string> {
     const outsideId = String(this.#jobs.length + 1);
@@ -28,6 +33,8 @@ export class ForkingPlace implements Place {
     const [program, ...words] = [...this.wrap, "sh", orderFile];
     const child = spawn(program, words, { detached: true, stdio: ["ignore", said, said], env });
     child.unref();
+    if (this.startsTwice)
+      spawn(program, words, { detached: true, stdio: ["ignore", said, said], env }).unref();
     closeSync(said);
     this.#jobs.push({ name, child });
     return outsideId;
@@ -37,7 +44,7 @@ export class ForkingPlace implements Place {
     const jobs = new Map<string, ListedJob[]>();
     for (const [index, { name, child }] of this.#jobs.entries()) {
       if (!child) continue;
-      const isOver = child.exitCode !== null || child.signalCode !== null;
+      const isOver = this.lies || child.exitCode !== null || child.signalCode !== null;
       const listed = {
         outsideId: String(index + 1),
         phase: isOver ? "over" : "active",
@@ -50,6 +57,11 @@ export class ForkingPlace implements Place {
 
   async end(outsideIds: readonly string[]): Promise<void> {
     for (const id of outsideIds) this.#jobs[Number(id) - 1]?.child?.kill("SIGTERM");
+  }
+
+  /** Forgets all jobs, and counts from 1 again. The jobs continue. */
+  loseState(): void {
+    this.#jobs = [];
   }
 
   /** Kills the supervisor of a job, which then records no end. */

@@ -16,6 +16,11 @@ export interface Place {
   list(how: { readonly isWhole: boolean }): Promise<Listing>;
   /** Removes jobs from the queue, and ends running ones. Unknown jobs are ignored. */
   end(outsideIds: readonly string[]): Promise<void>;
+  /**
+   * True if the cluster gives a number to another job after it has lost its state. Before a job is ended, a listing then has to
+   * show its number under its name.
+   */
+  readonly reusesIds?: true;
 }
 
 export interface SentJob {

@@ -77,6 +77,39 @@ describe("A job over records", () => {
     expect(await the.lines("ran")).toEqual(["ran"]);
   });
 
+  test("is not ended in place of a cancelled job that had its number before the cluster lost its state", async () => {
+    place.loseState();
+    place.forgets = 1;
+    const first = the.request("echo ran >> ran");
+    const { outsideId } = await the.backend.submit(first);
+    place.loseState();
+    const second = the.request("sleep 1");
+    expect(await begun(the.backend, second)).toMatchObject({ outsideId: "1" });
+    expect(outsideId).toBe("1");
+    await the.backend.cancel(first);
+    expect(await the.ends.of(second.id)).toMatchObject({ reason: "exited", exitCode: 0 });
+  });
+
+  test("that the cluster starts twice runs once", async () => {
+    place.startsTwice = true;
+    onTestFinished(() => void (place.startsTwice = false));
+    const job = the.request("echo ran >> ran; sleep 0.3");
+    await the.backend.submit(job);
+    expect(await the.ends.of(job.id)).toMatchObject({ reason: "exited", exitCode: 0 });
+    expect(await the.lines("ran")).toEqual(["ran"]);
+  });
+
+  test("that the cluster wrongly calls ended is lost, and does not go on behind the back of its run", async () => {
+    place.lies = true;
+    onTestFinished(() => void (place.lies = false));
+    const long = uniqueSleep();
+    const job = the.request(`echo up > up; ${long}`);
+    await the.backend.submit(job);
+    await appears(path.join(the.workspaceFolder, "up"));
+    expect(await the.ends.of(job.id)).toMatchObject({ reason: "lost" });
+    await expect.poll(() => processesWith(long)).toEqual([]);
+  });
+
   test("that the cluster forgets each time never starts, with a sentence", async () => {
     place.forgets = 4;
     const job = the.request("echo ran >> ran");

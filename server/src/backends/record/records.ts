@@ -100,6 +100,8 @@ export class Records {
   lose(id: string, sentence: string, startedAtMs: number | null = null): void {
     this.#make(id);
     this.files.claimForNobody(id);
+    // If the verdict is wrong, the supervisor ends the job.
+    this.files.writeOnce(id, "stop", "");
     this.#end(id, { reason: "lost", startedAtMs, detail: sentence });
   }
 

@@ -65,8 +65,6 @@ export class SentJobs {
     const { records, watch } = this.#options;
     if (!records.has(id) || records.files.has(id, "end")) return false;
     const claim = records.claimOf(id);
-    // If the node comes back with the job, its supervisor ends the job.
-    records.files.writeOnce(id, "stop", "");
     records.lose(id, DECLARED_LOST, typeof claim === "object" ? claim.startedAtMs : null);
     records.files.noteNews(id);
     watch.endOutside(id);

@@ -59,8 +59,8 @@ export class Watch {
   readonly #jobs = new Map<string, TrackedJob>();
   readonly #listeners = new Set<JobListener>();
   readonly #late: LateFiles;
-  /** The numbers of jobs to end in the cluster, by one call for all. */
-  readonly #toEnd = new Set<string>();
+  /** The numbers of jobs to end in the cluster, by one call for all, and the name of each job. */
+  readonly #toEnd = new Map<string, string>();
   #cancelNews: (() => void) | undefined;
   #cancelList: (() => void) | undefined;
   #isListing = false;
@@ -162,7 +162,7 @@ export class Watch {
   /** Ends a job in the cluster soon, together with others. */
   endOutside(id: string): void {
     const outsideIds = this.#options.records.outsideIdsOf(id);
-    for (const outsideId of outsideIds) this.#toEnd.add(outsideId);
+    for (const outsideId of outsideIds) this.#toEnd.set(outsideId, nameOfJob(id));
     this.#plan();
   }
 
@@ -196,15 +196,25 @@ export class Watch {
   }
 
   async #endJobs(): Promise<void> {
-    const ids = [...this.#toEnd];
+    const all = [...this.#toEnd];
     this.#toEnd.clear();
     try {
-      await this.reach(() => this.#options.place.end(ids));
+      const ids = await this.reach(() => this.#stillTheirs(all));
+      if (ids.length > 0) await this.reach(() => this.#options.place.end(ids));
     } catch (error) {
       // Their claims and stop files hold without the cluster. The queue is tidied once it answers again.
-      if (error instanceof BackendAwayError) for (const id of ids) this.#toEnd.add(id);
+      if (error instanceof BackendAwayError) for (const [id, name] of all) this.#toEnd.set(id, name);
       else this.#report(error, "Jobs could not be removed from the queue of the cluster.");
     }
+  }
+
+  /** Returns the numbers that still belong to the jobs of these names. */
+  async #stillTheirs(all: readonly (readonly [outsideId: string, name: string])[]): Promise<string[]> {
+    const { place } = this.#options;
+    if (!place.reusesIds) return all.map(([outsideId]) => outsideId);
+    const { jobs } = await place.list({ isWhole: false });
+    const theirs = all.filter(([id, name]) => jobs.get(name)?.some(({ outsideId }) => outsideId === id));
+    return theirs.map(([outsideId]) => outsideId);
   }
 
   async #onListTime(): Promise<void> {

@@ -65,6 +65,13 @@ async function startSlurm(): Promise<Slurm> {
     run: (program, ...words) =>
       execFileSync(program, words, { encoding: "utf8", env: { ...process.env, ...environment } }),
   };
-  slurm.up();
+  try {
+    slurm.up();
+  } catch (error) {
+    // Daemons that have started must not outlive the test.
+    execFileSync("cp", ["-r", path.join(folder, "log"), `${folder}.log`]);
+    script("down", folder);
+    throw new Error(`Slurm did not start. Its logs are in ${folder}.log.`, { cause: error });
+  }
   return slurm;
 }

@@ -30,6 +30,7 @@ export async function partitionsOfCluster(clock: Pick<Clock, "elapsedMs">): Prom
 /** Slurm by its own commands, on a host that can submit jobs. */
 export const slurmPlace: Place = {
   name: "Slurm",
+  reusesIds: true,
 
   async send(job: SentJob): Promise<string> {
     const result = await slurm.run("sbatch", sbatchWords(job));
