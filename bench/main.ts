@@ -21,6 +21,7 @@ import { queuedRuns } from "./rows/queued-runs.ts";
 import { requestTimes } from "./rows/request-times.ts";
 import { runHello } from "./rows/run-hello.ts";
 import { sandbox } from "./rows/sandbox.ts";
+import { slurm } from "./rows/slurm.ts";
 import { staging } from "./rows/staging.ts";
 import { startLatency } from "./rows/start-latency.ts";
 import { transfer } from "./rows/transfer.ts";
@@ -65,6 +66,7 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   crate,
   fairness,
   staging,
+  slurm,
   "web-page": webPage,
 };
 

@@ -42,6 +42,10 @@ export function localRuns(context: Operations, caller: Caller, close: () => Prom
     },
     createFromGit: async (name, address) =>
       created(await createRunFromGit(context, caller, { name, address })),
+    async find(name) {
+      const run = await findRun(context, caller, name, "see");
+      return { id: run.id, name: fullNameOf(run), warnings: [] };
+    },
     specification: async (id) => (await getDefinition(context, caller, id)).definition.specification,
     upload: (id, files, sending) =>
       sendInputs(files, sending, ({ name, file }) =>

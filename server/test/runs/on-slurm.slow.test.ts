@@ -213,9 +213,9 @@ describe.runIf(HAS_SLURM)("a run on Slurm", () => {
     beforeAll(async () => void (home = await temporaryFolder()));
     afterAll(() => home.remove());
 
-    const runHere = (name: string, command: string) => {
+    const runHere = (name: string, command: string, ...options: readonly string[]) => {
       const folder = path.join(home.folder, name);
-      mkdirSync(folder);
+      mkdirSync(folder, { recursive: true });
       const document = {
         workflow: { type: "serial", specification: { steps: [{ environment: "any", commands: [command] }] } },
         outputs: { files: ["where"] },
@@ -230,6 +230,7 @@ describe.runIf(HAS_SLURM)("a run on Slurm", () => {
         "slurm",
         "--data",
         path.join(home.folder, "data"),
+        ...options,
       ];
       const env = { ...process.env, ...slurm().environment, REPRISE_ADMIN_TOKEN: ADMIN_TOKEN };
       return { folder, child: spawn(process.execPath, words, { env, stdio: "ignore" }) };
@@ -239,6 +240,19 @@ describe.runIf(HAS_SLURM)("a run on Slurm", () => {
       const { folder, child } = runHere("fit", "echo $$SLURMD_NODENAME > where");
       expect(await nextEvent(child, "exit")).toEqual([0, null]);
       expect(readFileSync(path.join(folder, "where"), "utf8")).toMatch(/^n[12]\n$/);
+    });
+
+    test("a killed command loses nothing: the same command with --resume follows the run, and its outputs come back", async () => {
+      const counted = path.join(home.folder, "counted-too");
+      const command = `echo ran >> ${counted}; sleep 2; echo here > where`;
+      const { child } = runHere("again", command);
+      await expect.poll(() => existsSync(counted)).toBe(true);
+      child.kill("SIGKILL");
+      await nextEvent(child, "exit");
+      const { folder, child: later } = runHere("again", command, "--resume");
+      expect(await nextEvent(later, "exit")).toEqual([0, null]);
+      expect(readFileSync(path.join(folder, "where"), "utf8")).toBe("here\n");
+      expect(readFileSync(counted, "utf8")).toBe("ran\n");
     });
 
     test("a killed command loses nothing: a server on its folder finishes the run, and the step runs once", async () => {

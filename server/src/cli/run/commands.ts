@@ -34,6 +34,10 @@ export const RUN_COMMAND: CommandDeclaration = {
       "--on <place>",
       "where steps without a compute_backend run: local, slurm or htcondor (default: local)",
     ),
+    option(
+      "--resume",
+      "follow the newest run of this analysis (or the run that --name names) to its end, after its command was killed or lost its connection",
+    ),
     option("-n, --name <name>", "the name of the run (default: the name of the folder)"),
     option(
       "--output <folder>",

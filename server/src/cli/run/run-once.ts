@@ -5,9 +5,12 @@ import { copyOutputs, type CopiedOutputs } from "#cli/run/copy-outputs";
 import { startRun, type RunSession, type Outcome, waitForEnd } from "#cli/run/execute-run";
 import type { Display } from "#cli/run/display/display";
 import type { ServerOptions } from "#cli/connection/server-variables";
+import type { CreatedRun } from "#cli/run/service/run-service";
 import { reportInJson, reportInWords } from "#cli/run/display/report";
 
 export interface RunOptions extends AnalysisOptions, ServerOptions {
+  /** True to follow the newest run of the analysis, which an earlier command has started, instead of a new one. */
+  readonly resume?: boolean;
   /** If false, the outputs stay in the workspace. */
   readonly outputs: boolean;
   readonly json?: boolean;
@@ -23,8 +26,9 @@ export async function runOnce(
   session: RunSession,
   { analysis, display, options }: { analysis: Analysis; display: Display; options: RunOptions },
 ): Promise<Outcome & { readonly copied: CopiedOutputs | undefined }> {
-  for (const sentence of analysis.leftOut) display.say(sentence);
-  const run = await startRun(session, analysis, display);
+  const run = options.resume
+    ? await startedBefore(session, analysis, display)
+    : await startNow(session, analysis, display);
   const outcome = await waitForEnd(session, run, display);
   const failure = outcome.status === "failed" ? await session.service.failure(run.id) : undefined;
   const isWanted = options.outputs && ["finished", "failed"].includes(outcome.status);
@@ -38,6 +42,25 @@ export async function runOnce(
     report(cli, { outcome, failure, copied, server: session.service.server });
   }
   return { ...outcome, copied };
+}
+
+function startNow(session: RunSession, analysis: Analysis, display: Display): Promise<CreatedRun> {
+  for (const sentence of analysis.leftOut) display.say(sentence);
+  return startRun(session, analysis, display);
+}
+
+/** Returns the newest run of the analysis. Its jobs have continued, or continue now. */
+async function startedBefore(
+  { service }: RunSession,
+  analysis: Analysis,
+  display: Display,
+): Promise<CreatedRun> {
+  const run = await service.find(analysis.name);
+  // The declared outputs are those in the analysis.
+  await analysis.prepare(service, run);
+  display.created(run);
+  display.say(`Following ${run.name}, which was started earlier.`);
+  return run;
 }
 
 /**

@@ -60,6 +60,19 @@ describe("reprise run", () => {
     expect(cli.printed).toEqual([`${path.join(folder, "my fit", "plot.png")}  9 B`]);
   });
 
+  test("follows the newest run of the analysis with --resume, and starts none", async () => {
+    service.files.set("plot.png", "a picture");
+    expect(await runAnalysis({ resume: true })).toBe(0);
+    expect(service.asked).toEqual(["find my-fit", "close"]);
+    expect(cli.errors).toEqual([
+      "Following my-fit.1, which was started earlier.",
+      expect.stringMatching(/^my-fit\.1 finished after/),
+    ]);
+    expect(await here("plot.png")).toBe("a picture");
+    for (const other of [{ watch: true }, { sweep: ["x=1,2"] }])
+      await expect(runAnalysis({ resume: true, ...other })).rejects.toThrow("do not go together");
+  });
+
   test("shows a warning about the start", async () => {
     service = fakeRunService({ start: async () => "The hint `Magic` is not known." });
     await runAnalysis();

@@ -23,6 +23,7 @@ export async function run(
   if (on !== undefined) return run(cli, { ...settings, backends: on }, others);
   const { sweep: sweeps = [], watch: isWatching = false } = options;
   if (sweeps.length > 0) {
+    if (options.resume) throw new UsageError("--resume and --sweep do not go together. Give one of them.");
     if (isWatching) throw new UsageError("--watch and --sweep do not go together. Give one of them.");
     return (await import("#cli/run/sweep/sweep")).sweep(cli, settings, options, sweeps);
   }
@@ -30,6 +31,7 @@ export async function run(
     const analysis = await openAnalysis(cli, settings, options);
     return (await runAnalysis(cli, settings, options, { analysis, isFirst: true })).exitCode;
   }
+  if (options.resume) throw new UsageError("--resume and --watch do not go together. Give one of them.");
   const { watch } = await import("#cli/run/watch");
   let runs = 0;
   return watch(cli, settings, options, (analysis) => {

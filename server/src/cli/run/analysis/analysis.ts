@@ -22,6 +22,8 @@ export interface AnalysisOptions extends LinkOptions {
 
 /** The analysis to run, and the folder for its outputs. */
 export interface Analysis extends RunRequest {
+  /** The name of its runs. */
+  readonly name: string;
   /** A sentence for each declared input that has no file. */
   readonly leftOut: readonly string[];
   /** Returns the declared outputs: files, folders and patterns. They are known once the run has been created. */
@@ -63,9 +65,11 @@ async function analysisIn(
   const parameters = readParameters(options.param ?? [], declared.parameters);
   const { files: inputs, leftOut } = await collectInputs({ folder, declared, dataFolder, ...options });
   const outputFolder = path.resolve(options.output ?? folder);
+  const name = options.name ?? nameAfter(folder);
   return {
+    name,
     async create(service) {
-      const created = await service.create(options.name ?? nameAfter(folder), source.document, source);
+      const created = await service.create(name, source.document, source);
       return { ...created, warnings: [...source.warnings, ...created.warnings] };
     },
     prepare: async () => ({ inputs, parameters, options: startOptions(options) }),
@@ -85,6 +89,7 @@ function analysisAt(address: string, options: AnalysisOptions): Analysis {
   const name = nameAfterAddress(address);
   let outputs: readonly string[] = [];
   return {
+    name: options.name ?? name,
     create: (service) => service.createFromGit(options.name ?? name, address),
     async prepare(service, { id }) {
       const declared = declaredIn(await service.specification(id));

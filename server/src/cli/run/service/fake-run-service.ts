@@ -31,6 +31,10 @@ export function fakeRunService(parts: Partial<RunService> = {}): FakeRunService 
       note("create", name, address);
       return { id: "1d", name: `${name}.1`, warnings: [] };
     },
+    async find(name) {
+      note("find", name);
+      return { id: "1d", name: `${name}.1`, warnings: [] };
+    },
     specification: async () => JSON.parse(files.get("specification") ?? "{}") as unknown,
     async upload(_id, sent, { signal, onBytes, onFile }) {
       for (const { name, file, bytes } of sent) {

@@ -16,6 +16,8 @@ export interface RunService {
   create(name: string, specification: unknown, file?: SpecificationSource): Promise<CreatedRun>;
   /** Creates a run from a Git address, with its files. */
   createFromGit(name: string, address: string): Promise<CreatedRun>;
+  /** Finds a run by its name. A name without a number means the newest run of that name. */
+  find(name: string): Promise<CreatedRun>;
   specification(id: string): Promise<unknown>;
   /** Copies files into the workspace with their execute bits. Each file arrives complete or not at all. */
   upload(id: string, files: readonly UploadFile[], sending: UploadOptions): Promise<void>;

@@ -30,6 +30,11 @@ export function runsOverHttp(client: RepriseClient): RunService {
       const query = { spec: address, workflow_name: name };
       return created(await client.POST("/api/workflows", { params: { query } }));
     },
+    async find(name) {
+      const route = "/api/workflows/{workflow_id_or_name}/status";
+      const { data } = await client.GET(route, { params: of(name) });
+      return { id: data!.id, name: data!.name, warnings: [] };
+    },
     async specification(id) {
       const route = "/api/workflows/{workflow_id_or_name}/specification";
       return (await client.GET(route, { params: of(id) })).data!.specification;
