@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once as nextEvent } from "node:events";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -206,6 +206,15 @@ describe.runIf(HAS_SLURM)("a run on Slurm", () => {
     const run = await create([{ name: "count", ...step, commands: [COUNTED] }]);
     const { status, body } = await client(server.url).setStatus(run, "start");
     expect([status, String(body["message"])]).toEqual([400, expect.stringContaining(sentence)]);
+  });
+
+  test("reprise doctor sends a job that looks at its node", () => {
+    const words = [...SERVER_FLAGS, MAIN, "doctor", "--data", data.folder];
+    const env = { ...process.env, ...slurm().environment, REPRISE_BACKENDS: "slurm" };
+    const { stdout } = spawnSync(process.execPath, words, { env, encoding: "utf8" });
+    expect(stdout).toMatch(/^✓ backends +Slurm runs steps/m);
+    const commands = slurm().run("squeue", "--noheader", "--states=all", "--format=%o");
+    expect(commands).toContain(path.join(data.folder, "jobs", "probes"));
   });
 
   describe("of reprise run --on slurm", () => {

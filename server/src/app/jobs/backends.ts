@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
 import { maybeGpus } from "#app/jobs/gpus";
 import { maybeContainers } from "#app/jobs/containers";
 import type { OpenedData } from "#app/data-folder";
@@ -21,10 +23,12 @@ import { readBootId } from "#backends/process/table/boot-id";
 import { openSlurmBackend, openSlurmReader, SLURM, SLURM_CAPABILITIES } from "#backends/slurm/slurm-backend";
 import type { Wall } from "#backends/walls/wall";
 import type { Config } from "#config/settings";
+import { probeProblem } from "#backends/record/probe-job";
 import { placeProblem } from "#backends/record/place-problem";
+import { condorPlace } from "#backends/htcondor/condor-place";
 import { slurmPlace } from "#backends/slurm/slurm-place";
 import { systemClock } from "#plumbing/clock";
-import type { DataFolder } from "#plumbing/files/data-folder";
+import { type DataFolder, dataFolderPaths } from "#plumbing/files/data-folder";
 import { systemRandom } from "#plumbing/ids";
 import type { BackendCapabilities, NamedCapabilities } from "#workflow/capabilities";
 import type { BackendReport } from "#workflow/reports";
@@ -38,6 +42,8 @@ interface Kind {
   readonly capabilities: BackendCapabilities;
   /** Returns why the place where its jobs run cannot be reached. A kind without one runs jobs on this machine. */
   problem?(): Promise<string | undefined>;
+  /** Sends a job that looks at its node, and returns what is wrong there. */
+  probe?(jobsFolder: string): Promise<string | undefined>;
   /** Opens the backend for a server. */
   open(config: Config, opened: OpenedData, log: BackendLog, wall: Wall | undefined): Backend;
   /** Opens the backend for a process that runs no jobs, but reads job logs and exports jobs to backups. */
@@ -61,6 +67,7 @@ const KINDS: readonly Kind[] = [
     word: "slurm",
     capabilities: SLURM_CAPABILITIES,
     problem: () => placeProblem(slurmPlace),
+    probe: (folder) => probeProblem(slurmPlace, folder, systemClock),
     open: (config, { data, hostId }, log) =>
       openSlurmBackend({ ...recordOptions(config, hostId, log), folder: data.records }),
     openReader: (data) => openSlurmReader(data.records),
@@ -70,6 +77,7 @@ const KINDS: readonly Kind[] = [
     word: "htcondor",
     capabilities: HTCONDOR_CAPABILITIES,
     problem: () => condorProblem(),
+    probe: (folder) => probeProblem(condorPlace, folder, systemClock),
     open: (config, { data, hostId }, log) =>
       openCondorBackend({ ...recordOptions(config, hostId, log), folder: data.records }),
     openReader: (data) => openCondorReader(data.records),
@@ -123,12 +131,16 @@ function localOptions(
 }
 
 /** Returns the backends that a server with these settings has, and whether the places of their jobs can be reached. */
-export function reportBackends(config: Pick<Config, "backends">): Promise<readonly BackendReport[]> {
+export function reportBackends(
+  config: Pick<Config, "backends" | "dataFolder">,
+): Promise<readonly BackendReport[]> {
+  const { jobs } = dataFolderPaths(config.dataFolder);
   return Promise.all(
-    configured(config).map(async ({ name, capabilities, problem }) => ({
+    configured(config).map(async ({ name, capabilities, problem, probe }) => ({
       name,
       computeBackends: capabilities.computeBackends,
-      problem: await problem?.(),
+      problem:
+        (await problem?.()) ?? (existsSync(jobs) ? await probe?.(path.join(jobs, "probes")) : undefined),
     })),
   );
 }
