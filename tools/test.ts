@@ -46,11 +46,11 @@ async function nightly(): Promise<Tally> {
   const counts = await testPart(filters.length > 0 ? ["long"] : ["slow", "long"], filters);
   const grown = keepNight(counts.times);
   for (const one of grown) console.log(`✗ ${one}`);
-  const onClusters = filters.length > 0 || passesOnClusters() ? [] : ["npm run test:clusters"];
-  const failures = [...counts.failures, ...grown, ...onClusters];
+  const clusters = filters.length > 0 || passesOnClusters() ? [] : ["npm run test:clusters"];
+  const failures = [...counts.failures, ...grown, ...clusters];
   return addTo(readTally(undefined), "long", {
     ...counts,
-    failed: counts.failed + grown.length + onClusters.length,
+    failed: counts.failed + grown.length + clusters.length,
     failures,
   });
 }

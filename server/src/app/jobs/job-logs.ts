@@ -1,6 +1,6 @@
 import { BackendAwayError } from "#backends/backend";
 import { AbsentBackendError, type Backends } from "#backends/backends";
-import type { LostJobs } from "#operations/service/lost-jobs";
+import type { LostJobs } from "#operations/service/services";
 import type { JobLogs, LogAddress } from "#operations/stored-logs";
 import { Refusal } from "#plumbing/errors";
 

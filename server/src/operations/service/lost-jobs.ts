@@ -2,12 +2,6 @@ import type { ServerServices } from "#operations/service/services";
 import { Refusal } from "#plumbing/errors";
 import { type JobRecord, maybeJobOfAny } from "#store/jobs/jobs";
 
-/** Records in the place of a job that the job is lost. */
-export interface LostJobs {
-  /** Returns false if the end of the job is recorded already, or if only the host of the job can see it. */
-  declare(job: Pick<JobRecord, "id" | "backend">): Promise<boolean>;
-}
-
 /**
  * Declares a job lost whose node does not answer: the administrator knows that the node will not come back. If the job still
  * runs there, its supervisor ends it as soon as the node sees the shared folder again.
