@@ -46,7 +46,7 @@ describe.runIf(HAS_CACHES)("on a disk that shows files late", () => {
     return ends.of(job.id);
   };
 
-  test("a job ends once its file is there, and says what it waits for", async () => {
+  test("a job ends once its file appears, and names the file until then", async () => {
     const { backend, request, ends, file } = world(6, 20_000);
     expect(existsSync(file)).toBe(false);
     const job = request(MAKES);

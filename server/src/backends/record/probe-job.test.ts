@@ -6,14 +6,14 @@ import { ForkingPlace } from "#backends/record/forking-place-fixture";
 import { probeProblem } from "#backends/record/probe-job";
 import { systemClock } from "#plumbing/clock";
 
-describe("a job that looks at its node", () => {
+describe("the probe of a node", () => {
   const folderOfTest = () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), "reprise-probe-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     return folder;
   };
 
-  test("finds nothing wrong on a node that has everything, and leaves nothing", async () => {
+  test("accepts a complete node, and leaves no file", async () => {
     const folder = folderOfTest();
     expect(await probeProblem(new ForkingPlace(), folder, systemClock)).toBeUndefined();
     expect(readdirSync(folder)).toEqual([]);

@@ -48,7 +48,7 @@ describe("A job over records", () => {
     expect(await other.declareLost!("00000000-0000-0000-0000-000000000000")).toBe(false);
   });
 
-  test("that was declared lost is ended if its node was alive all the same", async () => {
+  test("declared lost is ended by its supervisor on a living node", async () => {
     const long = uniqueSleep();
     const job = the.request(`echo up > up; ${long}`);
     await begun(the.backend, job);

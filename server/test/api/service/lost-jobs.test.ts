@@ -34,7 +34,7 @@ describe("a job that an administrator declares lost", () => {
   const declare = (job: string) => call("POST", `admin/jobs/${job}/declare-lost`);
   const status = async (run: string) => (await call("GET", `workflows/${run}/status`)).json();
 
-  test("is lost, and its run fails with that", async () => {
+  test("fails its run with the reason lost", async () => {
     const { run, job } = await begin();
     expect(await status(run)).toMatchObject({ status: "running" });
     const early = await declare(job);
