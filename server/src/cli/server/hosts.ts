@@ -49,9 +49,7 @@ export async function declareJobLost(cli: CliContext, call: Call): Promise<void>
   });
   const job = data!;
   if (call.flags("json")) return cli.print(JSON.stringify(job));
-  cli.print(
-    `The job ${job.id} of the step "${job.name}" is declared lost: its run continues without it.`,
-  );
+  cli.print(`The job ${job.id} of the step "${job.name}" is declared lost: its run continues without it.`);
 }
 
 function hostOf(hosts: readonly Host[], wanted: string): Host {

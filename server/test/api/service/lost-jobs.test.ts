@@ -69,7 +69,9 @@ describe("a job that an administrator declares lost", () => {
     const environment = { REPRISE_SERVER: url, REPRISE_TOKEN: api.admin.token };
     const cli = fakeCli({ environment, clock: systemClock });
     expect(await runCli(["admin", "declare-job-lost", job], cli), cli.errors.join()).toBe(0);
-    expect(cli.printed).toEqual([`The job ${job} of the step "s0" is declared lost: its run continues without it.`]);
+    expect(cli.printed).toEqual([
+      `The job ${job} of the step "s0" is declared lost: its run continues without it.`,
+    ]);
     await expect.poll(() => status(run)).toMatchObject({ status: "failed" });
   });
 });
