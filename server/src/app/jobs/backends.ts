@@ -132,15 +132,16 @@ function localOptions(
 
 /** Returns the backends that a server with these settings has, and whether the places of their jobs can be reached. */
 export function reportBackends(
-  config: Pick<Config, "backends" | "dataFolder">,
+  config: Pick<Config, "backends" | "dataFolder" | "sharedFolder">,
 ): Promise<readonly BackendReport[]> {
-  const { jobs } = dataFolderPaths(config.dataFolder);
+  const { records } = dataFolderPaths(config.dataFolder, config.sharedFolder);
   return Promise.all(
     configured(config).map(async ({ name, capabilities, problem, probe }) => ({
       name,
       computeBackends: capabilities.computeBackends,
       problem:
-        (await problem?.()) ?? (existsSync(jobs) ? await probe?.(path.join(jobs, "probes")) : undefined),
+        (await problem?.()) ??
+        (existsSync(records) ? await probe?.(path.join(records, "probes")) : undefined),
     })),
   );
 }
