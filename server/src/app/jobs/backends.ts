@@ -42,7 +42,7 @@ interface Kind {
   readonly capabilities: BackendCapabilities;
   /** Returns why the place where its jobs run cannot be reached. A kind without one runs jobs on this machine. */
   problem?(): Promise<string | undefined>;
-  /** Sends a job that looks at its node, and returns what is wrong there. */
+  /** Sends a job to inspect a node. Returns the problem, if any. */
   probe?(jobsFolder: string): Promise<string | undefined>;
   /** Opens the backend for a server. */
   open(config: Config, opened: OpenedData, log: BackendLog, wall: Wall | undefined): Backend;

@@ -11,9 +11,9 @@ export class ForkingPlace implements Place {
   cluster = "this-machine";
   /** Number of submissions that the place is about to accept and forget. */
   forgets = 0;
-  /** The command that runs the scripts of jobs, such as one that changes what they see. */
+  /** Command in front of the scripts of jobs, for example `unshare`. */
   wrap: readonly string[] = [];
-  /** The nodes that do not answer, with their states. */
+  /** Silent nodes, with their states. */
   silentNodes: ReadonlyMap<string, string> = new Map();
   /** True if the cluster starts each job a second time, as after a requeue. */
   startsTwice = false;

@@ -26,7 +26,7 @@ const FIRST_PAUSE_MS = 20;
 const LAST_PAUSE_MS = 500;
 /** Shorter waits are not worth a sentence. */
 const SILENT_MS = 1000;
-/** Files of one workspace that nodes look for. */
+/** Maximum number of awaited files of one workspace. */
 const EXPECTED_MAX = 1000;
 const EXPECTED_MAX_BYTES = 8 * 2 ** 20;
 
@@ -37,7 +37,7 @@ const EXPECTED_MAX_BYTES = 8 * 2 ** 20;
 export class LateFiles {
   readonly #options: LateFilesOptions;
   readonly #awaited = new Set<string>();
-  /** The newest files of each workspace, with the time at which this machine saw them. */
+  /** Newest files of each workspace, with the time of the look. */
   readonly #recent = new Map<string, Map<string, { readonly file: MadeFile; readonly atMs: number }>>();
   #isClosed = false;
 

@@ -14,7 +14,7 @@ export interface MadeFile {
   readonly changedAt: number;
 }
 
-/** A file that this machine does not see yet as a job made it. */
+/** A made file, late on this machine. */
 export interface LateFile {
   readonly path: string;
   /** The number of bytes on this machine. Undefined if the file is not there. */

@@ -22,7 +22,7 @@ export interface AnalysisOptions extends LinkOptions {
 
 /** The analysis to run, and the folder for its outputs. */
 export interface Analysis extends RunRequest {
-  /** The name of its runs. */
+  /** Name of new runs. */
   readonly name: string;
   /** A sentence for each declared input that has no file. */
   readonly leftOut: readonly string[];
