@@ -100,7 +100,7 @@ export function backendContract(name: string, open: OpenBackend): void {
       expect(end).toMatchObject({ reason: "out-of-memory" });
       // The runtime removes a container together with how much it used.
       const sentence =
-        /^Out of memory: (used [\d.]+ MiB of|(?:docker|podman) ended it at its limit of) 64 MiB\.$/;
+        /^Out of memory: (used [\d.]+ MiB of|(?:docker|podman|the kernel) ended it at its limit of) 64 MiB\.$/;
       expect(end.detail).toMatch(sentence);
       expect(await log(job.id)).toBe("began\n");
     });

@@ -17,13 +17,14 @@ import { setting } from "#config/setting";
 
 /** Settings for jobs: limits, walls and images. Part of `SETTINGS`. */
 export const JOB_SETTINGS = {
-  backends: setting(listOfChoices("names", "local", "slurm", "htcondor"), {
+  backends: setting(listOfChoices("names", "local", "slurm", "htcondor", "kubernetes"), {
     option: "--backends",
     fallback: () => ["local"] as const,
     fallbackText: "`local`",
     sentence:
       "The places where jobs run, with commas between them. Steps that name none (`compute_backend`) run in the first one. `slurm` and `htcondor` need the commands of Slurm or HTCondor on " +
-      "this machine and a data folder that every node sees at the same path. `local` is always there, for programs of this machine.",
+      "this machine and a data folder that every node sees at the same path. `kubernetes` needs the API server of a cluster whose nodes see the " +
+      "data folder. `local` is always there, for programs of this machine.",
   }),
   maxClusterJobs: setting(wholeNumber(1, 100_000), {
     option: "--max-cluster-jobs",

@@ -320,6 +320,19 @@ export function file(words: string, placeholder: string): Kind<string> {
   };
 }
 
+/** A claim of Kubernetes, and the folder where it is mounted. */
+export function claimPlace(): Kind<{ readonly name: string; readonly root: string }> {
+  return {
+    words: "the name of a claim and the folder where it is mounted, such as reprise-data=/data",
+    placeholder: "name=folder",
+    parse(text) {
+      const [, name, root] = /^([a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?)=(\/.*)$/.exec(text) ?? [];
+      return name === undefined || root!.includes("\0") ? undefined : { name, root: path.resolve(root!) };
+    },
+    show: ({ name, root }) => `\`${name}=${root}\``,
+  };
+}
+
 /** The path of a program, or the word `none`. */
 export function program(): Kind<string> {
   const kind = file("the path of a program, or none", "program");

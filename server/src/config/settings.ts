@@ -20,6 +20,7 @@ import {
 import { DATA_SETTINGS } from "#config/data-settings";
 import { GIT_SETTINGS } from "#config/git-settings";
 import { JOB_SETTINGS } from "#config/job-settings";
+import { KUBERNETES_SETTINGS } from "#config/kubernetes-settings";
 import { NOTEBOOK_SETTINGS } from "#config/notebook-settings";
 import { NOTIFICATION_SETTINGS } from "#config/notification-settings";
 import { type ReadOf, setting } from "#config/setting";
@@ -207,6 +208,7 @@ export const SETTINGS = {
       "The most job output in one response of the logs endpoint. Of longer output, it has the end of each log.",
   }),
   ...JOB_SETTINGS,
+  ...KUBERNETES_SETTINGS,
   ...NOTEBOOK_SETTINGS,
   ...NOTIFICATION_SETTINGS,
   maxStreamsPerUser: setting(wholeNumber(1, 100_000), {

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir } from "node:fs/promises";
+import { cp, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { Client } from "pg";
@@ -28,6 +28,14 @@ const serverOf = (reader: Newcomer) => ({ "127.0.0.1:7070": `127.0.0.1:${reader.
 const cloning = (reader: Newcomer): Preparation => ({
   values: { ADDRESS: reader.repository, ...serverOf(reader) },
   after: { "git clone ": () => bringModules(path.join(reader.home, "reprise")) },
+});
+
+/** A file for kubectl. Nothing answers at its address: the server starts, and jobs would wait. */
+const KUBECONFIG = JSON.stringify({
+  "current-context": "lab",
+  clusters: [{ name: "lab", cluster: { server: "https://127.0.0.1:1" } }],
+  users: [{ name: "ada", user: { token: "secret" } }],
+  contexts: [{ name: "lab", context: { cluster: "lab", user: "ada" } }],
 });
 
 /** The reader has a checkout that is set up, as README.md says. */
@@ -178,6 +186,20 @@ export const GUIDES: readonly PreparedGuide[] = [
       await reader.addReprise();
       await reader.addProgram("nvidia-smi", path.join(STAND_INS, "nvidia-smi"));
       return {};
+    },
+  },
+  {
+    file: "docs/guides/kubernetes.md",
+    staying: ["reprise serve --backends kubernetes,local"],
+    leftOut: {
+      "kind: ClusterRole": "needs a cluster; `on-kubernetes.slow.test.ts` runs with these rights",
+      "compute_backend: kubernetes": "needs a cluster; `on-kubernetes.slow.test.ts` runs such steps",
+    },
+    async prepare(reader) {
+      await reader.addReprise();
+      await mkdir(path.join(reader.home, ".kube"));
+      await writeFile(path.join(reader.home, ".kube", "config"), KUBECONFIG);
+      return { values: serverOf(reader) };
     },
   },
   { file: "docs/guides/add-an-endpoint.md", prepare: withCheckout },

@@ -16,6 +16,13 @@ import {
   openCondorBackend,
   openCondorReader,
 } from "#backends/htcondor/condor-backend";
+import {
+  KUBERNETES,
+  KUBERNETES_CAPABILITIES,
+  kubernetesProblem,
+  openKubernetesBackend,
+  openKubernetesReader,
+} from "#backends/kubernetes/kubernetes-backend";
 import { LOCAL, LOCAL_CAPABILITIES } from "#backends/local/capabilities";
 import { type LocalBackendOptions, openLocalBackend } from "#backends/local/local-backend";
 import { openLogsOnly } from "#backends/local/logs-only";
@@ -41,7 +48,7 @@ interface Kind {
   readonly word?: Config["backends"][number];
   readonly capabilities: BackendCapabilities;
   /** Returns why the place where its jobs run cannot be reached. A kind without one runs jobs on this machine. */
-  problem?(): Promise<string | undefined>;
+  problem?(config: ReportConfig): Promise<string | undefined>;
   /** Sends a job to inspect a node. Returns the problem, if any. */
   probe?(jobsFolder: string): Promise<string | undefined>;
   /** Opens the backend for a server. */
@@ -49,6 +56,11 @@ interface Kind {
   /** Opens the backend for a process that runs no jobs, but reads job logs and exports jobs to backups. */
   openReader(data: DataFolder): Backend;
 }
+
+type ReportConfig = Pick<
+  Config,
+  "backends" | "dataFolder" | "sharedFolder" | "kubernetesConfig" | "kubernetesNamespace"
+>;
 
 interface BackendLog {
   error(details: object, message: string): void;
@@ -59,7 +71,11 @@ const KINDS: readonly Kind[] = [
     name: LOCAL,
     word: "local",
     capabilities: LOCAL_CAPABILITIES,
-    open: (...parts) => openLocalBackend(localOptions(...parts)),
+    open: (...parts) => {
+      const local = openLocalBackend(localOptions(...parts));
+      const computeBackends = wordsOf(LOCAL, local.capabilities, parts[0]);
+      return { ...local, capabilities: { ...local.capabilities, computeBackends } };
+    },
     openReader: (data) => openLogsOnly(data.jobs),
   },
   {
@@ -82,7 +98,29 @@ const KINDS: readonly Kind[] = [
       openCondorBackend({ ...recordOptions(config, hostId, log), folder: data.records }),
     openReader: (data) => openCondorReader(data.records),
   },
+  {
+    name: KUBERNETES,
+    word: "kubernetes",
+    capabilities: KUBERNETES_CAPABILITIES,
+    problem: (config) => kubernetesProblem(kubernetesSource(config)),
+    open: (config, { data, hostId }, log) =>
+      openKubernetesBackend({
+        ...recordOptions(config, hostId, log),
+        folder: data.jobs,
+        source: kubernetesSource(config),
+        claim: config.kubernetesClaim,
+        defaultImage: config.defaultImage,
+        allowedImages: config.allowedImages,
+        pullImages: config.pullImages,
+        pullTimeoutMs: config.pullTimeoutMs,
+      }),
+    openReader: (data) => openKubernetesReader(data.jobs),
+  },
 ];
+
+function kubernetesSource(config: Pick<Config, "kubernetesConfig" | "kubernetesNamespace">) {
+  return { kubeconfig: config.kubernetesConfig, namespace: config.kubernetesNamespace };
+}
 
 /** Returns the kinds of backends in the settings. The first kind runs the jobs without a `compute_backend`. */
 function configured({ backends }: Pick<Config, "backends">): readonly Kind[] {
@@ -90,6 +128,16 @@ function configured({ backends }: Pick<Config, "backends">): readonly Kind[] {
   // Programs of this machine, such as notebooks and the planner of Snakemake, always need the local backend.
   const rest = KINDS.filter(({ name, word }) => name === LOCAL || word === undefined);
   return [...new Set([...chosen, ...rest])];
+}
+
+/** A step for Kubernetes runs on this machine, unless the server has a Kubernetes. */
+function wordsOf(
+  name: string,
+  { computeBackends }: BackendCapabilities,
+  { backends }: Pick<Config, "backends">,
+): readonly string[] {
+  const gives = name === LOCAL && backends.some((word) => word === "kubernetes");
+  return gives ? computeBackends.filter((word) => word !== "kubernetes") : computeBackends;
 }
 
 function recordOptions(config: Config, hostId: string, log: BackendLog) {
@@ -131,16 +179,14 @@ function localOptions(
 }
 
 /** Returns the backends that a server with these settings has, and whether the places of their jobs can be reached. */
-export function reportBackends(
-  config: Pick<Config, "backends" | "dataFolder" | "sharedFolder">,
-): Promise<readonly BackendReport[]> {
+export function reportBackends(config: ReportConfig): Promise<readonly BackendReport[]> {
   const { records } = dataFolderPaths(config.dataFolder, config.sharedFolder);
   return Promise.all(
     configured(config).map(async ({ name, capabilities, problem, probe }) => ({
       name,
-      computeBackends: capabilities.computeBackends,
+      computeBackends: wordsOf(name, capabilities, config),
       problem:
-        (await problem?.()) ??
+        (await problem?.(config)) ??
         (existsSync(records) ? await probe?.(path.join(records, "probes")) : undefined),
     })),
   );

@@ -6,9 +6,10 @@ import {
   type PreparedImage,
   type StartingJob,
 } from "#backends/containers/container-command";
-import { type ImageName, parseImageName } from "#backends/containers/images/image-name";
+import type { ImageName } from "#backends/containers/images/image-name";
 import { ImageProblem, RuntimeFailure } from "#backends/containers/image-problem";
 import { type ImageOptions, Images } from "#backends/containers/images/images";
+import { wantedImage } from "#backends/containers/images/wanted-image";
 import type { LocalImage } from "#backends/containers/images/local-image";
 import {
   findRuntime,
@@ -20,7 +21,7 @@ import {
 import { type MeasureDisk, missingSpace } from "#backends/containers/storage-space";
 import type { Clock } from "#plumbing/clock";
 import type { DiskFloor } from "#plumbing/files/disk-space";
-import { printable } from "#plumbing/text/printable";
+
 import type { ImagePulls } from "#workflow/capabilities";
 import { UNKNOWN_DIGEST } from "#workflow/job/image-digest";
 import type { Job } from "#workflow/job/job";
@@ -225,10 +226,7 @@ export class Containers {
   }
 
   #nameOf(image: string): ImageName {
-    const name = parseImageName(image);
-    if (!name) throw new ImageProblem(`"${printable(image, 200)}" cannot be the name of an image.`);
-    this.#images.checkAllowed(name, printable(image, 300));
-    return name;
+    return wantedImage(image, this.allowedImages);
   }
 
   /** Returns whether the job, which has been prepared, runs in a container. */

@@ -14,7 +14,13 @@ import { HOST_ENVIRONMENT } from "#backends/process/slots/host-environment";
 import type { Job } from "#workflow/job/job";
 
 const linesOf = (change: Partial<Job>, orderFile = "/r/order") =>
-  submitText({ name: "reprise-1", job: jobOf("fit", change), orderFile, saidFile: "/r/said" }).split("\n");
+  submitText({
+    name: "reprise-1",
+    job: jobOf("fit", change),
+    workspaceFolder: "/w",
+    orderFile,
+    saidFile: "/r/said",
+  }).split("\n");
 const withOptions = (options: Readonly<Record<string, string | number>>) =>
   linesOf({ backend: { name: "htcondorcern", options } });
 

@@ -1,6 +1,7 @@
 import type { ListedJob } from "#backends/record/place";
 import { toWireTime } from "#plumbing/clock";
 import type { Claim } from "#backends/record/record-text";
+import type { EndReason } from "#workflow/job/job";
 
 /** What is known about a job without a recorded end. */
 export interface Evidence {
@@ -12,6 +13,7 @@ export interface Evidence {
   readonly isWhole: boolean;
   readonly silentNodes: ReadonlyMap<string, string>;
   readonly answeringNodes?: ReadonlySet<string> | undefined;
+  readonly absentNode?: string | undefined;
   /** Time of the first listing in a row without an answer of the job's node. */
   readonly silentSinceMs?: number | undefined;
   /** Set if the listing is from another cluster than the job was sent to. */
@@ -31,7 +33,15 @@ export type Finding =
   | { readonly is: "unclear" }
   | { readonly is: "forgotten"; readonly sentence: string }
   | { readonly is: "refused"; readonly sentence: string }
-  | { readonly is: "lost"; readonly startedAtMs: number | null; readonly sentence: string };
+  | LostFinding;
+
+export interface LostFinding {
+  readonly is: "lost";
+  readonly startedAtMs: number | null;
+  readonly sentence: string;
+  /** Set if the cluster knows why the job ended. */
+  readonly reason?: EndReason | undefined;
+}
 
 export interface RunningFinding {
   readonly is: "running";
@@ -58,13 +68,18 @@ export function judge(evidence: Evidence): Finding {
     return { is: "refused", sentence: own.sentence };
   }
   const started = claim === "unknown" ? {} : { startedAtMs: claim.startedAtMs };
-  if (state === "active" || state === "waiting" || state === "hopeless") return { is: "running", ...started };
+  if (state === "active" || state === "waiting" || state === "hopeless")
+    return { is: "running", ...started, ...(own!.concern !== undefined && { concern: own!.concern }) };
   if (!isWhole) return { is: "unclear" };
-  const silent = silence(evidence);
+  const silent = state === "gone" ? undefined : silence(evidence);
   if (silent !== undefined) return { is: "running", ...started, concern: silent };
   const how = own?.sentence ?? `${place} does not know the job any more.`;
-  const sentence = `The supervisor of the job ended without recording how the job ended. ${how}`;
-  return { is: "lost", startedAtMs: started.startedAtMs ?? null, sentence };
+  const lost = { is: "lost", startedAtMs: started.startedAtMs ?? null } as const;
+  if (own?.reason !== undefined) return { ...lost, sentence: own.sentence, reason: own.reason };
+  return {
+    ...lost,
+    sentence: `The supervisor of the job ended without recording how the job ended. ${how}`,
+  };
 }
 
 function elsewhere({ place, claim }: Evidence, cluster: string): Finding {
@@ -77,15 +92,16 @@ function elsewhere({ place, claim }: Evidence, cluster: string): Finding {
 function listedOwner(claim: Claim, listed: readonly ListedJob[]): ListedJob | undefined {
   if (typeof claim === "object" && claim.outsideId !== undefined)
     return listed.find(({ outsideId }) => outsideId === claim.outsideId);
-  const furthest = ["active", "waiting", "hopeless", "unknown", "over"];
+  const furthest = ["active", "waiting", "hopeless", "unknown", "over", "gone"];
   return listed.toSorted((one, other) => furthest.indexOf(one.phase) - furthest.indexOf(other.phase))[0];
 }
 
 /** Returns a sentence if nobody can say whether the processes of the job are gone. */
 function silence(evidence: Evidence): string | undefined {
-  const { claim, listed, silentNodes, answeringNodes, silentSinceMs, place } = evidence;
+  const { claim, listed, silentNodes, answeringNodes, absentNode, silentSinceMs, place } = evidence;
   const node = typeof claim === "object" ? claim.node : undefined;
-  const state = node === undefined ? undefined : (silentNodes.get(node) ?? absence(node, answeringNodes));
+  const state =
+    node === undefined ? undefined : (silentNodes.get(node) ?? absence(node, answeringNodes, absentNode));
   const since =
     silentSinceMs === undefined ? "" : ` since ${toWireTime(silentSinceMs).replace("T", " ")} UTC`;
   if (state !== undefined)
@@ -95,6 +111,10 @@ function silence(evidence: Evidence): string | undefined {
   return isGivenUp ? `${own.sentence} No node has confirmed that the job is gone.` : undefined;
 }
 
-function absence(node: string, answering: ReadonlySet<string> | undefined): string | undefined {
-  return answering?.has(node) === false ? "no such node" : undefined;
+function absence(
+  node: string,
+  answering: ReadonlySet<string> | undefined,
+  word = "no such node",
+): string | undefined {
+  return answering?.has(node) === false ? word : undefined;
 }

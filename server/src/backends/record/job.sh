@@ -1,7 +1,7 @@
 # shellcheck shell=sh disable=SC2154
 # Supervises one attempt of a job on a node of a cluster, in any POSIX shell. The order precedes these lines (order.ts): it sets
-# record, workspace, news, mark, mask, time_limit (seconds), output_limit (bytes), memory_limit (KiB), outside and
-# restart; awaited_until (seconds since 1970) and await_limit (seconds) for files of earlier jobs; and find_made, which finds files in
+# record, workspace, news, mark, mask, time_limit (seconds), output_limit (bytes), memory_limit (KiB), in_image, outside,
+# restart and node; awaited_until (seconds since 1970) and await_limit (seconds) for files of earlier jobs; and find_made, which finds files in
 # the folders where the job makes some, if lists_made is set. The output
 # of this script is the cluster's own file about the job; the job prints into its log.
 
@@ -51,6 +51,19 @@ end_marked() {
 # note REASON [USED]: remembers why the job is being ended. The first reason counts.
 note() {
   [ -e "$record/noted" ] || echo "$*" >"$record/noted"
+}
+
+# The cluster ends the job: because a server stopped the job, or for a reason of its own.
+note_end() {
+  if [ -e "$record/stop" ]; then note cancelled; else note ended-outside; fi
+}
+
+# In a container, notes that the kernel has killed a process of the job at the limit of memory. The job may not have noticed.
+note_memory() {
+  for file in /sys/fs/cgroup/memory.events /sys/fs/cgroup/memory/memory.oom_control; do
+    kills=$(sed -n 's/^oom_kill //p' "$file" 2>/dev/null)
+    if [ "${kills:-0}" -gt 0 ]; then note out-of-memory; fi
+  done
 }
 
 # Asks the job to end, and kills the job if the previous check has asked already.
@@ -203,15 +216,12 @@ record_end() {
 
 # Starts the command in a session of its own, supervises it, and leaves nothing of the job on this node.
 run() {
-  # shellcheck disable=SC2154 # the order sets these variables
-  umask "$mask"
   setsid bash "$record/start" </dev/null >>"$record/log" 2>&1 &
   job=$!
   supervisor=$$
   watch </dev/null >/dev/null 2>&1 &
   watcher=$!
-  # The cluster ends the job: at a limit of its own, or because somebody asked for it.
-  trap 'note ended-outside; kill -s TERM -- "-$job" 2>/dev/null' TERM
+  trap 'note_end; kill -s TERM -- "-$job" 2>/dev/null' TERM
   while :; do
     wait "$job"
     code=$?
@@ -221,12 +231,14 @@ run() {
   wait "$watcher" 2>/dev/null
   kill -s KILL -- "-$job" 2>/dev/null
   end_marked
+  if [ "$in_image" ]; then note_memory; fi
   list_made
   record_end "$code"
   exit "$code"
 }
 
-node=${SLURMD_NODENAME:-$(uname -n)}
+umask "$mask"
+node=${node:-$(uname -n)}
 started=$(now)
 started_second=$(date +%s)
 made=0

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { JobRequest } from "#backends/backend";
 import { howToRun } from "#backends/local/orders/how-to-run";
@@ -10,13 +10,14 @@ import {
   writeSecretExports,
   writeSecretFiles,
 } from "#backends/process/attempt/secret-files";
+import { HOST_ENVIRONMENT } from "#backends/process/slots/host-environment";
 import { startFunctions } from "#backends/process/slots/start-functions";
 import { MARK, markOfJob } from "#backends/process/table/marked-processes";
-import { RECORD_FEATURES } from "#backends/record/features";
 import type { RecordFiles } from "#backends/record/record-files";
 import { madeFolders } from "#backends/record/made-files";
 import { unenforcedNotice } from "#backends/unenforced";
 import { shellQuote } from "#plumbing/text/shell-quote";
+import type { BackendCapabilities } from "#workflow/capabilities";
 import type { Command } from "#workflow/job/job";
 
 export interface OrderOptions {
@@ -26,7 +27,10 @@ export interface OrderOptions {
   /** Environment variables of every job. */
   readonly environment?: Values | undefined;
   /** The variables of the cluster that hold the number of a job and its restarts. */
-  readonly outsideVariables: { readonly id: string; readonly restart: string };
+  readonly outsideVariables: { readonly id: string; readonly restart: string; readonly node?: string };
+  /** True if a job runs in its own image, which shows the job only its workspace and its record. */
+  readonly inImage?: true;
+  readonly capabilities: Pick<BackendCapabilities, "provides">;
   /** Returns a time limit that the step set for the cluster, in milliseconds. */
   readonly ownTimeMs?: (request: JobRequest) => number | undefined;
 }
@@ -57,6 +61,8 @@ export function putRecord(
     writeFileSync(path.join(folder, "order"), orderText(files, request, options, awaited), { mode: 0o700 });
     // The mask of the server does not count.
     chmodSync(path.join(folder, "order"), 0o700);
+    if (options.inImage) openToGroup(folder);
+    if (options.inImage && request.job.user) addGroupRights(request.workspaceFolder);
   });
 }
 
@@ -74,12 +80,14 @@ function orderText(
   const values = {
     record: files.folderOf(id),
     workspace: workspaceFolder,
-    news: files.newsOf(id),
+    news: options.inImage ? "/dev/null" : files.newsOf(id),
     mark: markOfJob(options.hostId, id),
     mask: process.umask().toString(8).padStart(4, "0"),
     time_limit: String(limits.length === 0 ? 0 : Math.max(1, Math.ceil(Math.min(...limits) / 1000))),
     output_limit: String(options.maxOutputBytes),
-    memory_limit: String(memoryBytes === undefined ? 0 : Math.ceil(memoryBytes / 1024)),
+    // In an image, the kernel keeps the limit of the container.
+    memory_limit: String(memoryBytes === undefined || options.inImage ? 0 : Math.ceil(memoryBytes / 1024)),
+    in_image: options.inImage ? "yes" : "",
     awaited_until: String(Math.ceil((nowMs + AWAITED_TIMES * visibleMs) / 1000)),
     await_limit: String(Math.ceil(visibleMs / 1000)),
     lists_made: folders.length > 0 ? "yes" : "",
@@ -90,6 +98,7 @@ function orderText(
     ...Object.entries(values).map(([name, value]) => `${name}=${shellQuote(value)}`),
     `outside=\${${names.id}:-}`,
     `restart=\${${names.restart}:-0}`,
+    names.node === undefined ? "node=" : `node=\${${names.node}:-}`,
     `find_made() { find ${folders.map((folder) => shellQuote(`./${folder}`)).join(" ")} "$@"; }`,
     readFileSync(JOB, "utf8"),
   ].join("\n");
@@ -114,10 +123,11 @@ function startText(request: JobRequest, { made, folder }: Folders, options: Orde
   const command = withSecrets(job.command, request, { made, folder }, own);
   const environment = secrets ? { ...secretsVariable(folder, secrets), ...own } : own;
   const given = pairsOf(environment);
-  const how = howToRun(command, environment, given, made).map((word) => word.replaceAll(made, folder));
+  const host = options.inImage ? { ...HOST_ENVIRONMENT, PATH: IMAGE_PATH } : HOST_ENVIRONMENT;
+  const how = howToRun(command, environment, given, made, host).map((word) => word.replaceAll(made, folder));
   // Programs may have other paths on a node, so bash looks for the program on the node.
   const words = how[0] === "as_program" ? ["in_bash", how[1]!] : how;
-  const notice = unenforcedNotice(job, RECORD_FEATURES) ?? "";
+  const notice = unenforcedNotice(job, options.capabilities.provides()) ?? "";
   return [
     "LC_ALL=C SHLVL=1",
     startFunctions(),
@@ -127,9 +137,32 @@ function startText(request: JobRequest, { made, folder }: Folders, options: Orde
     `given() { export ${given.map(shellQuote).join(" ")}; }`,
     `printf %s ${shellQuote(notice)}`,
     `start() { prepare "$@" 6>&2; "$@"; }`,
-    `start ${words.map(shellQuote).join(" ")}`,
+    `start ${words.map(quoteWord).join(" ")}`,
     "",
   ].join("\n");
+}
+
+/** Stands for the PATH that the image gives to the job. No word of a job holds a NUL. */
+const IMAGE_PATH = "\0PATH";
+
+function quoteWord(word: string): string {
+  const before = word.indexOf(IMAGE_PATH);
+  return before === -1 ? shellQuote(word) : `"${word.slice(0, before)}$PATH"`;
+}
+
+/** Gives the group of a folder the rights of its owner: a step may name another user (`kubernetes_uid`), in the same group. */
+function openToGroup(folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const file = path.join(folder, entry.name);
+    if (entry.isDirectory()) openToGroup(file);
+    else addGroupRights(file);
+  }
+  addGroupRights(folder);
+}
+
+function addGroupRights(file: string): void {
+  const mode = statSync(file).mode & 0o777;
+  chmodSync(file, mode | ((mode & 0o700) >> 3));
 }
 
 /** Only the folder of the secret files is in the environment: other users of a node see the arguments of a program. */

@@ -1,4 +1,4 @@
-import type { Job } from "#workflow/job/job";
+import type { EndReason, Job } from "#workflow/job/job";
 
 /** A cluster as the record needs it: send a job, list jobs, end jobs. */
 export interface Place {
@@ -21,13 +21,20 @@ export interface Place {
    * show its number under its name.
    */
   readonly reusesIds?: true;
+  /** True if the cluster keeps an ended job until somebody removes it. */
+  readonly keepsEnded?: true;
+  /** Returns the names of the jobs with news since the previous call. Absent if only a listing tells. */
+  takeNews?(): readonly string[];
+  /** Stops following the jobs. */
+  close?(): void;
 }
 
 export interface SentJob {
   /** The name of the job in the cluster. */
   readonly name: string;
   readonly job: Job;
-  /** The script to run. */
+  readonly workspaceFolder: string;
+  /** The script to run. It lies in the folder of the record. */
   readonly orderFile: string;
   /** The file for what the cluster itself writes about the job. */
   readonly saidFile: string;
@@ -42,6 +49,8 @@ export interface Listing {
   readonly silentNodes: ReadonlyMap<string, string>;
   /** Set if the cluster lists only nodes that answer: every other node is silent. Only in a whole listing. */
   readonly answeringNodes?: ReadonlySet<string>;
+  /** Says of a node outside `answeringNodes` why it counts as silent. Default: there is no such node. */
+  readonly absentNode?: string;
 }
 
 export interface ListedJob {
@@ -50,15 +59,25 @@ export interface ListedJob {
    * - waiting: in the queue;
    * - hopeless: in the queue, and can never start;
    * - active: on a node, or about to be;
-   * - over: ended, and the node has confirmed it;
+   * - over: ended, and the node has confirmed it if it answers;
+   * - gone: ended, and the node has confirmed it;
    * - unknown: the cluster has given the job up, without an answer of the node.
    */
-  readonly phase: "waiting" | "hopeless" | "active" | "over" | "unknown";
+  readonly phase: "waiting" | "hopeless" | "active" | "over" | "gone" | "unknown";
   /** Why the job waits or how it ended, as a sentence. */
   readonly sentence: string;
+  /** Why the job ended, if the cluster knows it and the record may not. */
+  readonly reason?: EndReason;
+  /** What is wrong with the node of an active job, as a sentence. */
+  readonly concern?: string;
 }
 
 /** Returns the name of a job in a cluster. Derived from the id, so that a second submission finds the first one. */
 export function nameOfJob(id: string): string {
   return `reprise-${id}`;
+}
+
+/** Returns the id of a job by its name in a cluster. */
+export function idOfJob(name: string): string {
+  return name.slice(nameOfJob("").length);
 }

@@ -50,7 +50,10 @@ export function openRecordBackend(options: RecordBackendOptions): Backend {
       for (const id of ids) await removeAttempt(files.folderOf(id), removeTree);
     },
     away: () => watch.absence,
-    close: async () => watch.close(),
+    close: async () => {
+      watch.close();
+      place.close?.();
+    },
     runningJobs: () => watch.size,
   };
 }

@@ -87,7 +87,8 @@ function detailOf(reason: string, { noted, memoryBytes, place }: EndContext): st
   if (reason === ENDED_OUTSIDE)
     return `${place} ended the job: somebody cancelled it there, or it reached a limit of its partition.`;
   const used = numberIn(noted?.trim().split(" ")[1]);
-  if (reason !== "out-of-memory" || used === null || memoryBytes === undefined) return undefined;
+  if (reason !== "out-of-memory" || memoryBytes === undefined) return undefined;
+  if (used === null) return `Out of memory: the kernel ended it at its limit of ${humanSize(memoryBytes)}.`;
   return `Out of memory: used ${humanSize(used * 1024)} of ${humanSize(memoryBytes)}.`;
 }
 

@@ -13,7 +13,7 @@ import {
   withVerdictOn,
 } from "#backends/record/record-text";
 import type { Clock } from "#plumbing/clock";
-import type { JobEnd } from "#workflow/job/job";
+import type { EndReason, JobEnd } from "#workflow/job/job";
 
 /** The list of made files has some hundred bytes for each. */
 const MADE_MAX_BYTES = 64 * 2 ** 20;
@@ -97,12 +97,20 @@ export class Records {
   }
 
   /** Records that a job is lost, unless it has an end. */
-  lose(id: string, sentence: string, startedAtMs: number | null = null): void {
+  lose(
+    id: string,
+    how: {
+      readonly sentence: string;
+      readonly startedAtMs?: number | null;
+      readonly reason?: EndReason | undefined;
+    },
+  ): void {
+    const { sentence, startedAtMs = null, reason = "lost" } = how;
     this.#make(id);
     this.files.claimForNobody(id);
     // If the verdict is wrong, the supervisor ends the job.
     this.files.writeOnce(id, "stop", "");
-    this.#end(id, { reason: "lost", startedAtMs, detail: sentence });
+    this.#end(id, { reason, startedAtMs, detail: sentence });
   }
 
   outsideOf(id: string): Outside | undefined {

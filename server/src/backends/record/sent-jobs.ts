@@ -33,7 +33,7 @@ export class SentJobs {
     const { id } = request;
     const known = watch.stateOf(id);
     if (known) return known;
-    if (request.hostToken !== token && !records.has(id)) records.lose(id, OTHER_FOLDER);
+    if (request.hostToken !== token && !records.has(id)) records.lose(id, { sentence: OTHER_FOLDER });
     const isNew = putRecord(records.files, request, this.#options, watch.awaitedBy(request));
     const ended = isNew ? undefined : this.#maybeEnded(request);
     if (ended) return ended;
@@ -80,9 +80,10 @@ export class SentJobs {
   }
 
   #maybeEnded(request: JobRequest): JobState | undefined {
-    const { records } = this.#options;
+    const { records, watch, place } = this.#options;
     const end = records.maybeEnd(request);
     const { outsideId } = records.outsideOf(request.id) ?? {};
+    if (end && place.keepsEnded) watch.endOutside(request.id);
     return end && { status: "ended", end, ...(outsideId !== undefined && { outsideId }) };
   }
 
@@ -102,9 +103,10 @@ export class SentJobs {
     records.addOutside(request.id, outsideId);
   }
 
-  #sentJob({ id, job }: JobRequest): SentJob {
+  #sentJob({ id, job, workspaceFolder }: JobRequest): SentJob {
     const folder = this.#options.records.files.folderOf(id);
-    return { name: nameOfJob(id), job, orderFile: `${folder}/order`, saidFile: `${folder}/said` };
+    const files = { orderFile: `${folder}/order`, saidFile: `${folder}/said` };
+    return { name: nameOfJob(id), job, workspaceFolder, ...files };
   }
 
   /** A submission without an answer may have arrived: the claim makes a second one harmless. */

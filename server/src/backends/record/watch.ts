@@ -8,7 +8,7 @@ import {
 import { LateFiles } from "#backends/record/late-files";
 import type { Awaited } from "#backends/record/order";
 import { type Finding, judge, type RunningFinding } from "#backends/record/evidence";
-import { type Listing, nameOfJob, type Place } from "#backends/record/place";
+import { idOfJob, type Listing, nameOfJob, type Place } from "#backends/record/place";
 import type { Records } from "#backends/record/records";
 import type { Clock } from "#plumbing/clock";
 import { messageOf } from "#plumbing/errors";
@@ -183,7 +183,9 @@ export class Watch {
 
   async #onNews(): Promise<void> {
     try {
-      for (const id of this.#options.records.files.takeNews()) {
+      const { records, place } = this.#options;
+      const named = place.takeNews?.() ?? [];
+      for (const id of [...records.files.takeNews(), ...named.map(idOfJob)]) {
         const job = this.#jobs.get(id);
         if (job) this.#check(job);
       }
@@ -225,6 +227,8 @@ export class Watch {
     } catch (error) {
       if (!(error instanceof BackendAwayError))
         this.#report(error, "The jobs of the cluster could not be listed.");
+      // A job may end while the cluster is away, and its record is enough.
+      for (const job of [...this.#jobs.values()]) if (job.isSent) this.#check(job);
     }
     this.#isListing = false;
     this.#plan();
@@ -240,9 +244,21 @@ export class Watch {
   async #judgeAll(jobs: readonly TrackedJob[], isWhole: boolean): Promise<TrackedJob[]> {
     const listing = await this.reach(() => this.#options.place.list({ isWhole }));
     this.#cluster = Promise.resolve(listing.cluster);
+    this.#tidy(listing);
     return jobs.filter(
       (job) => this.#jobs.get(job.request.id) === job && !this.#judge(job, listing, isWhole),
     );
+  }
+
+  /** Removes ended jobs that an earlier server has left in the cluster. */
+  #tidy({ jobs }: Listing): void {
+    const { records, place } = this.#options;
+    if (!place.keepsEnded) return;
+    for (const [name, listed] of jobs) {
+      const id = idOfJob(name);
+      if (this.#jobs.has(id) || !listed.every(({ phase }) => phase === "gone")) continue;
+      if (records.files.has(id, "end")) this.endOutside(id);
+    }
   }
 
   /** Applies a listing to a job. Returns false if only a whole listing can decide. */
@@ -250,13 +266,13 @@ export class Watch {
     const { id } = job.request;
     if (this.#check(job)) return true;
     const { records, place } = this.#options;
-    const { jobs, silentNodes, answeringNodes, cluster } = listing;
+    const { jobs, silentNodes, answeringNodes, absentNode, cluster } = listing;
     const sentTo = records.outsideOf(id)?.cluster;
     const otherCluster = sentTo !== undefined && sentTo !== cluster ? (cluster ?? "unknown") : undefined;
     const listed = jobs.get(nameOfJob(id)) ?? [];
     const claim = records.claimOf(id);
     const silentSinceMs = (job.silentSinceMs ??= this.#options.clock.now());
-    const nodes = { silentNodes, answeringNodes, silentSinceMs };
+    const nodes = { silentNodes, answeringNodes, absentNode, silentSinceMs };
     const finding = judge({ ...nodes, place: place.name, claim, listed, isWhole, otherCluster });
     if (finding.is === "unclear") return false;
     if (finding.is !== "lost") job.doubtSinceMs = undefined;
@@ -283,7 +299,7 @@ export class Watch {
       case "lost":
         job.doubtSinceMs ??= clock.elapsedMs();
         if (clock.elapsedMs() - job.doubtSinceMs < this.#times.doubtMs) return;
-        records.lose(id, finding.sentence, finding.startedAtMs);
+        records.lose(id, finding);
         break;
     }
     this.#check(job);
@@ -351,8 +367,13 @@ export class Watch {
     const state = { ...next, ...(outsideId !== undefined && { outsideId }) };
     if (JSON.stringify(state) === JSON.stringify(job.state)) return;
     job.state = state;
-    if (state.status === "ended") this.#jobs.delete(id);
+    if (state.status === "ended") this.#leave(id);
     for (const listener of this.#listeners) listener(id, state);
+  }
+
+  #leave(id: string): void {
+    this.#jobs.delete(id);
+    if (this.#options.place.keepsEnded) this.endOutside(id);
   }
 
   #report(err: unknown, message: string): void {

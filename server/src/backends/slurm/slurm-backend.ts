@@ -52,7 +52,7 @@ export function openSlurmBackend({ folder, ...options }: SlurmOptions): Backend 
     place: slurmPlace,
     root: path.join(folder, FOLDER),
     exportPath: FOLDER,
-    outsideVariables: { id: "SLURM_JOB_ID", restart: "SLURM_RESTART_COUNT" },
+    outsideVariables: { id: "SLURM_JOB_ID", restart: "SLURM_RESTART_COUNT", node: "SLURMD_NODENAME" },
     ownTimeMs: ({ job }) => maybeOwnTimeMs(job),
   });
 }

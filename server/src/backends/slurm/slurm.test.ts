@@ -10,6 +10,7 @@ const words = (change: Partial<Job>) =>
   sbatchWords({
     name: "reprise-1",
     job: jobOf("fit", change),
+    workspaceFolder: "/w",
     orderFile: "/r/order",
     saidFile: "/r/said",
   });

@@ -1,7 +1,6 @@
 import {
   fullImageName,
   type ImageName,
-  isAllowedImage,
   isBuiltHere,
   localNames,
   parseImageName,
@@ -98,13 +97,6 @@ export class Images {
     this.#options = options;
     this.#log = log;
     this.#private = new PrivateImages(options.privateImages);
-  }
-
-  /** Throws an `ImageProblem` if jobs may not use the image. */
-  checkAllowed(name: ImageName, text: string): void {
-    const { allowed } = this.#options;
-    // REANA's sentence.
-    if (allowed && !isAllowedImage(name, allowed)) throw new ImageProblem(`Image not allowed: ${text}`);
   }
 
   /**

@@ -12,23 +12,26 @@ export function howToRun(
   environment: Values,
   pairs: readonly string[],
   folder: string,
+  host: Values = HOST_ENVIRONMENT,
 ): readonly string[] {
+  const defaults = Object.entries(host).map(([name, value]) => `${name}=${value}`);
   return "argv" in command
-    ? howToExecute(command.argv, environment, pairs)
-    : howToRunScript(command.script, environment, pairs, folder);
+    ? howToExecute(command.argv, environment, [...defaults, ...pairs], host)
+    : howToRunScript(command.script, environment, [...defaults, ...pairs], folder);
 }
 
 function howToExecute(
   argv: readonly [string, ...string[]],
   environment: Values,
   pairs: readonly string[],
+  host: Values,
 ): readonly string[] {
   const [program] = argv;
-  const searchPath = environment["PATH"] ?? HOST_ENVIRONMENT.PATH;
+  const searchPath = environment["PATH"] ?? host["PATH"]!;
   if (!hasSpecial(environment)) return ["as_argv", searchPath, ...argv];
   // `env` would take such a program for a variable.
   const started = program.includes("=") ? [SHELL, "-c", 'exec "$0" "$@"', ...argv] : argv;
-  return ["as_argv_with_env", searchPath, program, ...DEFAULTS, ...pairs, ...started];
+  return ["as_argv_with_env", searchPath, program, ...pairs, ...started];
 }
 
 function howToRunScript(
@@ -39,7 +42,7 @@ function howToRunScript(
 ): readonly string[] {
   const file = isLongScript(script) ? writeCommand(folder, script) : undefined;
   if (hasSpecial(environment))
-    return ["with_env", ...DEFAULTS, ...pairs, "bash", ...(file === undefined ? ["-c", script] : [file])];
+    return ["with_env", ...pairs, "bash", ...(file === undefined ? ["-c", script] : [file])];
   if (file !== undefined) return ["in_bash_from_file", file];
   const words = environment["PATH"] === undefined ? plainWords(script) : undefined;
   if (words && TRUE_OR_FALSE.has(words[0]!)) return ["as_builtin", words[0]!];
@@ -62,5 +65,3 @@ export function hasSpecial(environment: Values): boolean {
 
 /** Longer scripts do not fit into one argument (128 KiB on Linux). */
 const ARGUMENT_BYTES_MAX = 100_000;
-
-const DEFAULTS = Object.entries(HOST_ENVIRONMENT).map(([name, value]) => `${name}=${value}`);

@@ -1,0 +1,169 @@
+import path from "node:path";
+import { fullImageName, parseImageName } from "#backends/containers/images/image-name";
+import { RECORDS_LABEL } from "#backends/kubernetes/pod";
+import type { SentJob } from "#backends/record/place";
+import { isWithin } from "#plumbing/files/is-within";
+import { shellQuote } from "#plumbing/text/shell-quote";
+import type { Job } from "#workflow/job/job";
+
+/** What the server decides about the Pods of its jobs. */
+export interface PodSettings {
+  /** The token of the folder of records. */
+  readonly records: string;
+  /** User and group of the server. Jobs have its group, and its user unless the step names another one. */
+  readonly user: { readonly uid: number; readonly gid: number };
+  /** The claim that holds the data folder, and the folder where it is mounted here. Default: the nodes see the same paths. */
+  readonly claim?: { readonly name: string; readonly root: string } | undefined;
+  /** The image of jobs that name none. */
+  readonly defaultImage?: string | undefined;
+  readonly pullImages: "always" | "missing" | "never";
+  readonly pullTimeoutMs: number;
+}
+
+const PULL_POLICIES = { always: "Always", missing: "IfNotPresent", never: "Never" } as const;
+/** The supervisor ends a job within three seconds of the first signal. */
+const GRACE_SECONDS = 10;
+/** The supervisor ends a job at its limit. Kubernetes is the second line. */
+const DEADLINE_AFTER_SECONDS = 60;
+
+/** Returns the Pod of a job. Throws a sentence if the job cannot be one. */
+export function podOf(sent: SentJob, settings: PodSettings): object {
+  const { name, job } = sent;
+  const deadline = deadlineOf(job, settings);
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, labels: labelsOf(job, settings) },
+    spec: {
+      restartPolicy: "Never",
+      terminationGracePeriodSeconds: GRACE_SECONDS,
+      ...(deadline !== undefined && { activeDeadlineSeconds: deadline }),
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      securityContext: { seccompProfile: { type: "RuntimeDefault" } },
+      containers: [containerOf(sent, settings)],
+      volumes: volumesOf(sent, settings),
+    },
+  };
+}
+
+/** REANA's label, and the labels by which the server finds its own Pods. */
+function labelsOf({ environment }: Job, { records }: PodSettings): Readonly<Record<string, string>> {
+  const run = environment["REANA_WORKFLOW_UUID"];
+  return {
+    "app.kubernetes.io/managed-by": "reprise",
+    [RECORDS_LABEL]: records,
+    ...(run !== undefined && LABEL.test(run) && { "reana-run-job-workflow-uuid": run }),
+  };
+}
+
+const LABEL = /^[\w.-]{1,63}$/;
+
+/** Counted from the moment at which a node takes the Pod, so the image is pulled within it. */
+function deadlineOf({ limits }: Job, { pullTimeoutMs }: PodSettings): number | undefined {
+  const { timeMs } = limits ?? {};
+  if (timeMs === undefined) return undefined;
+  return Math.ceil((timeMs + pullTimeoutMs) / 1000) + DEADLINE_AFTER_SECONDS;
+}
+
+function containerOf(sent: SentJob, settings: PodSettings): object {
+  const { job, orderFile, saidFile, name } = sent;
+  const { uid } = job.user ?? settings.user;
+  return {
+    name: "job",
+    image: imageOf(job, settings),
+    imagePullPolicy: PULL_POLICIES[settings.pullImages],
+    // The program of the image itself is not started.
+    command: ["/bin/sh", "-c", `exec /bin/sh ${shellQuote(orderFile)} >> ${shellQuote(saidFile)} 2>&1`],
+    workingDir: "/",
+    env: [
+      { name: POD_VARIABLES.id, value: name },
+      { name: POD_VARIABLES.node, valueFrom: { fieldRef: { fieldPath: "spec.nodeName" } } },
+    ],
+    resources: resourcesOf(job),
+    securityContext: {
+      runAsUser: uid,
+      runAsGroup: settings.user.gid,
+      ...(uid !== 0 && { runAsNonRoot: true }),
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ["ALL"] },
+    },
+    volumeMounts: mountsOf(sent, settings),
+  };
+}
+
+/** The variables that tell the supervisor of a job where it runs. */
+export const POD_VARIABLES = { id: "REPRISE_POD", restart: "REPRISE_POD_RESTARTS", node: "REPRISE_NODE" };
+
+function imageOf({ image, name }: Job, { defaultImage }: PodSettings): string {
+  const wanted = image ?? defaultImage;
+  if (wanted === undefined)
+    throw new Error(
+      `The step ${JSON.stringify(name)} names no image, and on Kubernetes each step runs in one. Name it in the step, or set --default-image on the server.`,
+    );
+  const parsed = parseImageName(wanted);
+  if (!parsed) throw new Error(`${JSON.stringify(wanted)} is not the name of an image, such as python:3.12.`);
+  return fullImageName(parsed);
+}
+
+type Option = string | number | boolean | undefined;
+
+/** Requests and limits under the names of Kubernetes. The forms of REANA's keys were checked at the start of the run. */
+function resourcesOf({ backend, limits = {}, resources }: Job): object {
+  const options: Readonly<Record<string, Option>> = backend?.options ?? {};
+  const memory = limits.memoryBytes;
+  const requests = {
+    cpu: options["kubernetes_cpu_request"] ?? coresOf(resources?.cores),
+    memory: options["kubernetes_memory_request"] ?? positive(resources?.memoryBytes),
+  };
+  const most = { cpu: coresOf(limits.cores), memory: positive(memory) };
+  return { requests: textsOf(requests), limits: textsOf(most) };
+}
+
+/** A request that is higher than the limit would be refused, so the unit is a thousandth of a core. */
+function coresOf(cores: number | undefined): string | undefined {
+  return cores === undefined ? undefined : `${Math.max(1, Math.ceil(cores * 1000))}m`;
+}
+
+function positive(bytes: number | undefined): number | undefined {
+  return bytes === undefined || bytes === 0 ? undefined : Math.ceil(bytes);
+}
+
+function textsOf(values: Readonly<Record<string, Option>>): Readonly<Record<string, string>> {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
+}
+
+/** A part of the data folder that a job sees, at its own path. */
+interface Part {
+  readonly volume: string;
+  readonly folder: string;
+}
+
+function partsOf({ workspaceFolder, orderFile }: SentJob): readonly Part[] {
+  return [
+    { volume: "workspace", folder: workspaceFolder },
+    { volume: "record", folder: path.dirname(orderFile) },
+  ];
+}
+
+function volumesOf(sent: SentJob, { claim }: PodSettings): readonly object[] {
+  if (claim) return [{ name: "data", persistentVolumeClaim: { claimName: claim.name } }];
+  return partsOf(sent).map(({ volume, folder }) => ({ name: volume, hostPath: { path: folder } }));
+}
+
+function mountsOf(sent: SentJob, { claim }: PodSettings): readonly object[] {
+  return partsOf(sent).map(({ volume, folder }) =>
+    claim
+      ? { name: "data", mountPath: folder, subPath: subPathOf(folder, claim) }
+      : { name: volume, mountPath: folder },
+  );
+}
+
+function subPathOf(folder: string, { name, root }: NonNullable<PodSettings["claim"]>): string {
+  if (!isWithin(folder, root))
+    throw new Error(
+      `${folder} is not in the claim ${name}, which is mounted at ${root} (--kubernetes-claim).`,
+    );
+  return path.relative(root, folder);
+}

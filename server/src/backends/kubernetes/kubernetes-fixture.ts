@@ -1,0 +1,162 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import net from "node:net";
+import os from "node:os";
+import path from "node:path";
+import process from "node:process";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ApiClient, type ApiCall } from "#backends/kubernetes/api/api-client";
+import { connectionOf } from "#backends/kubernetes/api/connection";
+import { isProgram } from "#plumbing/files/find-program";
+
+const SCRIPT = path.join(import.meta.dirname, "kubernetes-fixture.sh");
+const ROOT = path.join(import.meta.dirname, "..", "..", "..", "..");
+/** The four programs of Kubernetes, unpacked. */
+const CACHE = path.join(
+  process.env["XDG_CACHE_HOME"] ?? path.join(os.homedir(), ".cache"),
+  "reprise-clusters",
+  "kubernetes",
+);
+/** The programs, compressed, next to the checkout. */
+const SOURCE = process.env["REPRISE_TEST_KUBERNETES"] ?? path.join(ROOT, "..", "shared", "kubernetes");
+
+/** The image that the nodes have, with bash and busybox. */
+export const TEST_IMAGE = "reprise-test:1";
+
+/** Runs tests on a real Kubernetes, or says why there is none. */
+export function onKubernetes(define: () => void): void {
+  const missing = whatIsMissing();
+  if (missing === undefined) return define();
+  test("nothing ran on Kubernetes", () => {
+    process.stderr.write(`Not run: the tests on a real Kubernetes, because ${missing}.\n`);
+    expect(isUnpacked()).toBe(false);
+  });
+}
+
+function isUnpacked(): boolean {
+  return existsSync(path.join(CACHE, "bin", "kubelet"));
+}
+
+function whatIsMissing(): string | undefined {
+  if (process.getuid?.() !== 0) return "they need root";
+  const folders = ["/usr/sbin", "/usr/bin", "/sbin", "/bin"];
+  const tools = ["etcd", "containerd", "runc", "ctr", "ip", "unshare", "openssl", "busybox", "curl", "xz"];
+  const absent = tools.filter((tool) => !folders.some((folder) => isProgram(path.join(folder, tool))));
+  if (!existsSync("/usr/lib/cni/bridge")) absent.push("containernetworking-plugins");
+  if (absent.length > 0) return `this machine has no ${absent.join(", ")}`;
+  if (isUnpacked() || existsSync(path.join(SOURCE, "kubelet.xz"))) return undefined;
+  return `neither ${CACHE} nor ${SOURCE} has the programs of Kubernetes`;
+}
+
+/** A real Kubernetes with two nodes, both on this machine. */
+export interface Cluster {
+  readonly folder: string;
+  /** A file for kubectl. Its user may do everything. */
+  readonly kubeconfig: string;
+  /** Starts the daemons that have ended. */
+  up(): void;
+  kill(
+    daemon: "kube-apiserver" | "kube-scheduler" | "kube-controller-manager" | "kubelet-1" | "kubelet-2",
+  ): void;
+  /** Kills the kubelet of a node, and the containers there. */
+  stopNode(node: 1 | 2): void;
+  /** Cuts all connections to the API server, and refuses new ones until `comeBack`. */
+  leave(): void;
+  comeBack(): void;
+  /** Calls the API as an administrator. */
+  call<Answer>(method: ApiCall["method"], path: string, body?: object): Promise<Answer>;
+  /** Writes a file for kubectl with the token of a user without rights, and returns its path. */
+  configFor(token: string): string;
+}
+
+/** Starts a Kubernetes for all tests of the calling group, and ends it afterwards. */
+export function sharedKubernetes(): () => Cluster {
+  let cluster: Cluster & { down(): void };
+  beforeAll(async () => {
+    cluster = await startKubernetes();
+  });
+  afterAll(() => cluster?.down());
+  return () => cluster;
+}
+
+async function startKubernetes(): Promise<Cluster & { down(): void }> {
+  // Daemons keep the pipes of a caller that they inherit.
+  const script = (...words: readonly string[]) =>
+    void execFileSync("bash", [SCRIPT, ...words], { stdio: "ignore" });
+  if (!isUnpacked()) script("programs", SOURCE, CACHE);
+  const folder = mkdtempSync(path.join(os.tmpdir(), "reprise-kubernetes-"));
+  const up = () => script("up", folder, CACHE);
+  up();
+  const relay = await openRelay(path.join(folder, "api"));
+  const configFor = (token: string) => writeConfig(folder, relay.port, token);
+  const kubeconfig = configFor("admin-token");
+  const api = new ApiClient({ connection: connectionOf({ kubeconfig }) });
+  return {
+    folder,
+    kubeconfig,
+    up,
+    kill: (daemon) => script("kill", folder, daemon),
+    stopNode: (node) => script("stop-node", folder, String(node)),
+    leave: relay.leave,
+    comeBack: relay.comeBack,
+    call: (method, at, body) =>
+      api.call({ method, path: at, does: `${method} ${at}`, ...(body && { body }) }),
+    configFor,
+    down() {
+      api.close();
+      relay.close();
+      script("down", folder);
+    },
+  };
+}
+
+function writeConfig(folder: string, port: number, token: string): string {
+  const authority = readFileSync(path.join(folder, "pki", "ca.crt")).toString("base64");
+  const cluster = { server: `https://127.0.0.1:${port}`, "certificate-authority-data": authority };
+  const config = {
+    apiVersion: "v1",
+    kind: "Config",
+    "current-context": "test",
+    clusters: [{ name: "test", cluster }],
+    users: [{ name: "test", user: { token } }],
+    contexts: [{ name: "test", context: { cluster: "test", user: "test" } }],
+  };
+  const file = path.join(folder, `${token}.json`);
+  writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
+  return file;
+}
+
+/** Leads a port of this machine to a socket, so that a test can cut the line. */
+async function openRelay(socket: string) {
+  const open = new Set<net.Socket>();
+  let isAway = false;
+  const server = net.createServer((from) => {
+    if (isAway) return void from.destroy();
+    const to = net.connect(socket);
+    for (const [one, other] of [
+      [from, to],
+      [to, from],
+    ] as const) {
+      open.add(one);
+      one.pipe(other);
+      one.on("error", () => other.destroy());
+      one.on("close", () => open.delete(one));
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const cut = () => {
+    for (const one of open) one.destroy();
+  };
+  return {
+    port: (server.address() as net.AddressInfo).port,
+    leave() {
+      isAway = true;
+      cut();
+    },
+    comeBack: () => void (isAway = false),
+    close() {
+      server.close();
+      cut();
+    },
+  };
+}

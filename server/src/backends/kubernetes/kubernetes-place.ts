@@ -1,0 +1,66 @@
+import { createHash } from "node:crypto";
+import { ApiClient } from "#backends/kubernetes/api/api-client";
+import type { Connection } from "#backends/kubernetes/api/connection";
+import { podOf, type PodSettings } from "#backends/kubernetes/describe";
+import { listedPod } from "#backends/kubernetes/listed-pod";
+import type { Pod } from "#backends/kubernetes/pod";
+import { PodCalls } from "#backends/kubernetes/pod-calls";
+import type { ListedJob, Listing, Place, SentJob } from "#backends/record/place";
+import type { Clock } from "#plumbing/clock";
+
+export interface KubernetesPlaceOptions {
+  readonly connection: Connection;
+  readonly settings: PodSettings;
+  readonly clock: Pick<Clock, "now">;
+}
+
+/** Kubernetes by its API: each attempt of a job is a Pod, whose name is derived from the job. */
+export class KubernetesPlace implements Place {
+  readonly name = "Kubernetes";
+  readonly keepsEnded = true;
+  readonly #options: KubernetesPlaceOptions;
+  readonly #api: ApiClient;
+  readonly #calls: PodCalls;
+
+  constructor(options: KubernetesPlaceOptions) {
+    this.#options = options;
+    this.#api = new ApiClient(options);
+    this.#calls = new PodCalls(this.#api, options.settings.records);
+  }
+
+  async send(job: SentJob): Promise<string> {
+    await this.#calls.create(job.name, podOf(job, this.#options.settings));
+    return job.name;
+  }
+
+  async list({ isWhole }: { readonly isWhole: boolean }): Promise<Listing> {
+    const { pods } = await this.#calls.list();
+    const jobs = new Map(pods.map((pod) => [pod.metadata.name, [this.#listed(pod)]]));
+    const listing = { cluster: clusterName(this.#options.connection), jobs };
+    if (!isWhole) return { ...listing, silentNodes: new Map() };
+    const silentNodes = await this.#calls.silentNodes();
+    if (silentNodes) return { ...listing, silentNodes };
+    return { ...listing, silentNodes: new Map(), answeringNodes: new Set(), absentNode: NO_RIGHT };
+  }
+
+  async end(names: readonly string[]): Promise<void> {
+    await Promise.all(names.map((name) => this.#calls.remove(name)));
+  }
+
+  close(): void {
+    this.#api.close();
+  }
+
+  #listed(pod: Pod): ListedJob {
+    const { clock, settings } = this.#options;
+    return listedPod(pod, { nowMs: clock.now(), pullMaxMs: settings.pullTimeoutMs });
+  }
+}
+
+const NO_RIGHT = "the server may not list nodes";
+
+/** Returns a name for the cluster and the namespace. Each cluster has a certificate authority of its own. */
+function clusterName({ authority, server, namespace }: Connection): string {
+  const cluster = authority ? createHash("sha256").update(authority).digest("hex").slice(0, 12) : server.host;
+  return `${cluster}/${namespace}`;
+}

@@ -1,0 +1,26 @@
+import { claimPlace, file, word } from "#config/kinds";
+import { setting } from "#config/setting";
+
+/** Settings for jobs on Kubernetes. Part of `SETTINGS`. */
+export const KUBERNETES_SETTINGS = {
+  kubernetesConfig: setting(file("a file", "file"), {
+    option: "--kubernetes-config",
+    fallback: () => undefined,
+    fallbackText: "`$KUBECONFIG`, the service account of the server's own Pod, or `~/.kube/config`",
+    sentence:
+      "The file that says how to reach the API server of Kubernetes, as `kubectl` reads it. Its current context counts.",
+  }),
+  kubernetesNamespace: setting(word("the name of a namespace"), {
+    option: "--kubernetes-namespace",
+    fallback: () => undefined,
+    fallbackText: "the namespace of the context or of the service account",
+    sentence: "The namespace in which the Pods of jobs run.",
+  }),
+  kubernetesClaim: setting(claimPlace(), {
+    option: "--kubernetes-claim",
+    fallback: () => undefined,
+    fallbackText: "none: every node sees the data folder at the same path as the server",
+    sentence:
+      "The PersistentVolumeClaim that holds the data folder, and the folder where it is mounted here: `reprise-data=/data`. Many nodes must be able to write in it (ReadWriteMany).",
+  }),
+} as const;
