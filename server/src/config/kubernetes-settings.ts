@@ -23,4 +23,12 @@ export const KUBERNETES_SETTINGS = {
     sentence:
       "The PersistentVolumeClaim that holds the data folder, and the folder where it is mounted here: `reprise-data=/data`. Many nodes must be able to write in it (ReadWriteMany).",
   }),
+  kubernetesPod: setting(file("a file", "file"), {
+    option: "--kubernetes-pod",
+    fallback: () => undefined,
+    fallbackText: "none",
+    sentence:
+      "A file in YAML with parts of the Pod of each job: `labels`, `annotations`, `nodeSelector`, `tolerations`, `imagePullSecrets`, " +
+      "`priorityClassName`, `runtimeClassName`, `serviceAccountName`.",
+  }),
 } as const;

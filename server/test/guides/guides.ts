@@ -192,6 +192,7 @@ export const GUIDES: readonly PreparedGuide[] = [
     file: "docs/guides/kubernetes.md",
     staying: ["reprise serve --backends kubernetes,local"],
     leftOut: {
+      "kueue.x-k8s.io/queue-name": "a part of a file; `pod-parts.test.ts` reads such files",
       "kind: ClusterRole": "needs a cluster; `on-kubernetes.slow.test.ts` runs with these rights",
       "compute_backend: kubernetes": "needs a cluster; `on-kubernetes.slow.test.ts` runs such steps",
     },

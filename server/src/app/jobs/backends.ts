@@ -109,6 +109,7 @@ const KINDS: readonly Kind[] = [
         folder: data.jobs,
         source: kubernetesSource(config),
         claim: config.kubernetesClaim,
+        podFile: config.kubernetesPod,
         defaultImage: config.defaultImage,
         allowedImages: config.allowedImages,
         pullImages: config.pullImages,

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { fullImageName, parseImageName } from "#backends/containers/images/image-name";
-import { RECORDS_LABEL } from "#backends/kubernetes/pod";
+import type { PodParts } from "#backends/kubernetes/pod-parts";
+import { CONTAINER, RECORDS_LABEL } from "#backends/kubernetes/pod";
 import type { SentJob } from "#backends/record/place";
 import { isWithin } from "#plumbing/files/is-within";
 import { shellQuote } from "#plumbing/text/shell-quote";
@@ -18,6 +19,8 @@ export interface PodSettings {
   readonly defaultImage?: string | undefined;
   readonly pullImages: "always" | "missing" | "never";
   readonly pullTimeoutMs: number;
+  /** Parts that the administrator adds to each Pod. */
+  readonly parts?: PodParts | undefined;
 }
 
 const PULL_POLICIES = { always: "Always", missing: "IfNotPresent", never: "Never" } as const;
@@ -29,12 +32,14 @@ const DEADLINE_AFTER_SECONDS = 60;
 /** Returns the Pod of a job. Throws a sentence if the job cannot be one. */
 export function podOf(sent: SentJob, settings: PodSettings): object {
   const { name, job } = sent;
+  const { annotations, spec } = settings.parts ?? {};
   const deadline = deadlineOf(job, settings);
   return {
     apiVersion: "v1",
     kind: "Pod",
-    metadata: { name, labels: labelsOf(job, settings) },
+    metadata: { name, labels: labelsOf(job, settings), ...(annotations && { annotations }) },
     spec: {
+      ...spec,
       restartPolicy: "Never",
       terminationGracePeriodSeconds: GRACE_SECONDS,
       ...(deadline !== undefined && { activeDeadlineSeconds: deadline }),
@@ -48,9 +53,10 @@ export function podOf(sent: SentJob, settings: PodSettings): object {
 }
 
 /** REANA's label, and the labels by which the server finds its own Pods. */
-function labelsOf({ environment }: Job, { records }: PodSettings): Readonly<Record<string, string>> {
+function labelsOf({ environment }: Job, { records, parts }: PodSettings): Readonly<Record<string, string>> {
   const run = environment["REANA_WORKFLOW_UUID"];
   return {
+    ...parts?.labels,
     "app.kubernetes.io/managed-by": "reprise",
     [RECORDS_LABEL]: records,
     ...(run !== undefined && LABEL.test(run) && { "reana-run-job-workflow-uuid": run }),
@@ -70,7 +76,7 @@ function containerOf(sent: SentJob, settings: PodSettings): object {
   const { job, orderFile, saidFile, name } = sent;
   const { uid } = job.user ?? settings.user;
   return {
-    name: "job",
+    name: CONTAINER,
     image: imageOf(job, settings),
     imagePullPolicy: PULL_POLICIES[settings.pullImages],
     // The program of the image itself is not started.

@@ -5,7 +5,7 @@ import { imagePolicy, type ImagePolicy } from "#backends/kubernetes/image-policy
 import { connectionOf, type ConnectionSource } from "#backends/kubernetes/api/connection";
 import { type PodSettings, POD_VARIABLES } from "#backends/kubernetes/describe";
 import { KubernetesPlace } from "#backends/kubernetes/kubernetes-place";
-import { placeProblem } from "#backends/record/place-problem";
+import { readPodParts } from "#backends/kubernetes/pod-parts";
 import { openRecordBackend, type RecordBackendOptions } from "#backends/record/record-backend";
 import { RecordFiles } from "#backends/record/record-files";
 import { openRecordReader } from "#backends/record/record-reader";
@@ -39,11 +39,13 @@ export type KubernetesOptions = Pick<
   RecordBackendOptions,
   "hostId" | "clock" | "removeTree" | "log" | "maxOutputBytes" | "times" | "environment"
 > &
-  Omit<PodSettings, "records" | "user"> &
+  Omit<PodSettings, "records" | "user" | "parts"> &
   ImagePolicy & {
     /** The folder of all jobs. */
     readonly folder: string;
     readonly source: ConnectionSource;
+    /** The file with parts of each Pod. */
+    readonly podFile?: string | undefined;
   };
 
 /** Opens the logs of jobs on Kubernetes for a process that runs no jobs. */
@@ -62,18 +64,17 @@ export async function kubernetesProblem(source: ConnectionSource): Promise<strin
   try {
     const settings = { records: "none", user: ownUser(), pullImages: "never", pullTimeoutMs: 0 } as const;
     const place = new KubernetesPlace({ connection: connectionOf(source), settings, clock: systemClock });
-    const problem = await placeProblem(place);
-    place.close();
-    return problem;
+    return await place.problem().finally(() => place.close());
   } catch (error) {
     return messageOf(error);
   }
 }
 
 /** Runs each job as a Pod. The nodes see the workspace and the record of a job, and nothing else of the data folder. */
-export function openKubernetesBackend({ folder, source, ...options }: KubernetesOptions): Backend {
+export function openKubernetesBackend({ folder, source, podFile, ...options }: KubernetesOptions): Backend {
   const root = path.join(folder, FOLDER);
-  const settings = { ...options, records: new RecordFiles(root).open(), user: ownUser() };
+  const parts = podFile === undefined ? undefined : readPodParts(podFile);
+  const settings = { ...options, parts, records: new RecordFiles(root).open(), user: ownUser() };
   const place = new KubernetesPlace({ connection: connectionOf(source), settings, clock: options.clock });
   letGroupWrite();
   return openRecordBackend({

@@ -2,9 +2,12 @@ import { createHash } from "node:crypto";
 import { ApiClient } from "#backends/kubernetes/api/api-client";
 import type { Connection } from "#backends/kubernetes/api/connection";
 import { podOf, type PodSettings } from "#backends/kubernetes/describe";
-import { listedPod } from "#backends/kubernetes/listed-pod";
+import { imageOfPod, listedPod } from "#backends/kubernetes/listed-pod";
 import type { Pod } from "#backends/kubernetes/pod";
 import { PodCalls } from "#backends/kubernetes/pod-calls";
+import { PodWatch } from "#backends/kubernetes/pod-watch";
+import { missingRights } from "#backends/kubernetes/rights";
+import { placeProblem } from "#backends/record/place-problem";
 import type { ListedJob, Listing, Place, SentJob } from "#backends/record/place";
 import type { Clock } from "#plumbing/clock";
 
@@ -21,20 +24,23 @@ export class KubernetesPlace implements Place {
   readonly #options: KubernetesPlaceOptions;
   readonly #api: ApiClient;
   readonly #calls: PodCalls;
+  readonly #watch: PodWatch;
 
   constructor(options: KubernetesPlaceOptions) {
     this.#options = options;
     this.#api = new ApiClient(options);
     this.#calls = new PodCalls(this.#api, options.settings.records);
+    this.#watch = new PodWatch(this.#calls);
   }
 
   async send(job: SentJob): Promise<string> {
-    await this.#calls.create(job.name, podOf(job, this.#options.settings));
+    const pod = await this.#calls.create(job.name, podOf(job, this.#options.settings));
+    if (pod) this.#watch.put(pod);
     return job.name;
   }
 
   async list({ isWhole }: { readonly isWhole: boolean }): Promise<Listing> {
-    const { pods } = await this.#calls.list();
+    const pods = isWhole ? (await this.#calls.list()).pods : await this.#watch.pods();
     const jobs = new Map(pods.map((pod) => [pod.metadata.name, [this.#listed(pod)]]));
     const listing = { cluster: clusterName(this.#options.connection), jobs };
     if (!isWhole) return { ...listing, silentNodes: new Map() };
@@ -47,7 +53,22 @@ export class KubernetesPlace implements Place {
     await Promise.all(names.map((name) => this.#calls.remove(name)));
   }
 
+  takeNews(): readonly string[] {
+    return this.#watch.takeNews();
+  }
+
+  imageOf(name: string): ReturnType<typeof imageOfPod> {
+    const pod = this.#watch.maybePod(name);
+    return pod && imageOfPod(pod);
+  }
+
+  /** Returns why the cluster cannot be used: it does not answer, or a right is missing. */
+  async problem(): Promise<string | undefined> {
+    return (await placeProblem(this)) ?? missingRights(this.#api);
+  }
+
   close(): void {
+    this.#watch.close();
     this.#api.close();
   }
 

@@ -16,16 +16,16 @@ const listed = (status: Pod["status"], more: Partial<Pod> = {}, afterMs = 1000) 
 const waiting = (reason: string, message = "no such host") => ({
   phase: "Pending",
   conditions: [scheduled],
-  containerStatuses: [{ state: { waiting: { reason, message } } }],
+  containerStatuses: [{ name: "sidecar" }, { name: "job", state: { waiting: { reason, message } } }],
 });
 const ended = (exitCode: number, reason: string, phase = "Failed") => ({
   phase,
-  containerStatuses: [{ state: { terminated: { exitCode, reason } } }],
+  containerStatuses: [{ name: "sidecar" }, { name: "job", state: { terminated: { exitCode, reason } } }],
 });
 const running = (...conditions: readonly PodCondition[]) => ({
   phase: "Running",
   conditions,
-  containerStatuses: [{ state: { running: {} } }],
+  containerStatuses: [{ name: "sidecar" }, { name: "job", state: { running: {} } }],
 });
 const ready = (status: string): PodCondition => ({ type: "Ready", status });
 const disrupted: PodCondition = {
@@ -126,11 +126,20 @@ test("the reason of an end that only Kubernetes knows comes with it", () => {
   expect(listed({ phase: "Failed", reason: "DeadlineExceeded" })).toMatchObject({ reason: "time-limit" });
 });
 
-test("a Pod that is held back names its gates", () => {
+test("the gates of a waiting Pod are in its sentence", () => {
   const spec = { schedulingGates: [{ name: "kueue.x-k8s.io/admission" }] };
   expect(listed({ phase: "Pending" }, { spec })).toMatchObject({
     phase: "waiting",
     sentence: "Kubernetes holds the job back (kueue.x-k8s.io/admission)",
+  });
+});
+
+test("a Pod in a queue of Kueue names the queue", () => {
+  const spec = { schedulingGates: [{ name: "kueue.x-k8s.io/admission" }] };
+  const metadata = { name: "reprise-1", labels: { "kueue.x-k8s.io/queue-name": "physics" } };
+  expect(listed({ phase: "Pending" }, { spec, metadata })).toMatchObject({
+    phase: "waiting",
+    sentence: "Kueue has not admitted the job from the queue physics",
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Pod, PodCondition } from "#backends/kubernetes/pod";
+import { containerOf, type Pod, type PodCondition } from "#backends/kubernetes/pod";
 import type { ListedJob } from "#backends/record/place";
 import { printable } from "#plumbing/text/printable";
 import { amountOfTime } from "#plumbing/text/duration";
@@ -14,6 +14,13 @@ interface Times {
 /** Returns what a Pod says about its job. */
 export function listedPod(pod: Pod, times: Times): ListedJob {
   return { outsideId: pod.metadata.name, ...phaseOf(pod, times) };
+}
+
+/** Returns the image in which a job runs. Without a digest, its node has yet to tell. */
+export function imageOfPod(pod: Pod): { readonly digest: string | undefined } | undefined {
+  const digest = /sha256:[0-9a-f]{64}$/.exec(containerOf(pod)?.imageID ?? "")?.[0];
+  const isOver = pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
+  return digest === undefined && isOver ? undefined : { digest };
 }
 
 function phaseOf(pod: Pod, times: Times): Phase {
@@ -33,10 +40,17 @@ function phaseOf(pod: Pod, times: Times): Phase {
   }
 }
 
+/** The label by which Kueue queues a Pod. */
+const QUEUE_LABEL = "kueue.x-k8s.io/queue-name";
+const KUEUE = "kueue.x-k8s.io/";
+
 function pendingPhase(pod: Pod, times: Times): Phase {
   if (pod.metadata.deletionTimestamp !== undefined)
     return { phase: "waiting", sentence: `Kubernetes removes the Pod of the job: ${whyRemoved(pod)}` };
   const gates = pod.spec?.schedulingGates ?? [];
+  const queue = pod.metadata.labels?.[QUEUE_LABEL];
+  if (queue !== undefined && gates.some(({ name }) => name.startsWith(KUEUE)))
+    return { phase: "waiting", sentence: `Kueue has not admitted the job from the queue ${queue}` };
   if (gates.length > 0)
     return {
       phase: "waiting",
@@ -62,7 +76,7 @@ const CONTAINER_MAX_MS = 5 * 60_000;
 
 /** Returns what keeps a container from its start. The kubelet tries again for ever, so a limit is needed. */
 function startTrouble(pod: Pod, { nowMs, pullMaxMs }: Times): Phase | undefined {
-  const { reason = "", message } = pod.status?.containerStatuses?.[0]?.state?.waiting ?? {};
+  const { reason = "", message } = containerOf(pod)?.state?.waiting ?? {};
   const isImage = IMAGE_TROUBLE.test(reason);
   if (!isImage && !CONTAINER_TROUBLE.test(reason)) return undefined;
   const maxMs = NEVER.test(reason) ? 0 : isImage ? pullMaxMs : CONTAINER_MAX_MS;
@@ -88,13 +102,13 @@ function runningPhase(pod: Pod): Phase {
 }
 
 function isNodeSilent(pod: Pod): boolean {
-  const isRunning = pod.status?.containerStatuses?.[0]?.state?.running !== undefined;
+  const isRunning = containerOf(pod)?.state?.running !== undefined;
   return isRunning && conditionOf(pod, "Ready")?.status === "False";
 }
 
 function endedPhase(pod: Pod): Phase {
   const { status = {} } = pod;
-  const state = status.containerStatuses?.[0]?.state;
+  const state = containerOf(pod)?.state;
   const { terminated } = state ?? {};
   if (!terminated && (state?.running || status.reason === "NodeLost" || isGivenUp(pod)))
     return { phase: "unknown", sentence: `Kubernetes gave the Pod of the job up: ${whyRemoved(pod)}.` };
@@ -119,15 +133,13 @@ function endedPhase(pod: Pod): Phase {
   return { phase: "gone", sentence: endSentence(terminated) };
 }
 
-function endSentence({
-  exitCode,
-  reason,
-  message,
-}: {
-  exitCode: number;
-  reason?: string;
-  message?: string;
-}): string {
+interface Terminated {
+  readonly exitCode: number;
+  readonly reason?: string | undefined;
+  readonly message?: string | undefined;
+}
+
+function endSentence({ exitCode, reason, message }: Terminated): string {
   if (exitCode === 0) return "Kubernetes says that the script ended.";
   const more = message === undefined || message === "" ? "" : `: ${said(message)}`;
   const why = reason === undefined || reason === "Error" ? "" : ` (${reason}${more})`;

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { ApiClient } from "#backends/kubernetes/api/api-client";
 import { ApiRefusal } from "#backends/kubernetes/api/api-error";
 import { type Pod, RECORDS_LABEL } from "#backends/kubernetes/pod";
@@ -7,6 +8,10 @@ import { BackendAwayError } from "#backends/backend";
 const PAGE = 500;
 /** A listing of many pages expires after minutes, and begins again. */
 const TRIES_MAX = 3;
+/** The API server ends a watch after this time. Then the watch is continued. */
+const WATCH_SECONDS = 290;
+/** The API server sends a bookmark each minute. A watch that is silent for longer is cut. */
+const WATCH_SILENCE_MS = 90_000;
 
 /** All Pods of a server, and the version of the cluster from which changes can be followed. */
 export interface PodList {
@@ -40,12 +45,21 @@ export class PodCalls {
     this.#records = records;
   }
 
-  /** Creates a Pod. A Pod of that name counts as this one: the name is derived from the job. */
-  async create(name: string, body: object): Promise<void> {
+  /**
+   * Creates a Pod, and returns it. A Pod of that name counts as this one, because the name is derived from the job. It is
+   * then known from a listing.
+   */
+  async create(name: string, body: object): Promise<Pod | undefined> {
     try {
-      await this.#api.call({ method: "POST", path: this.#path(), body, does: `creating the Pod ${name}` });
+      return await this.#api.call<Pod>({
+        method: "POST",
+        path: this.#path(),
+        body,
+        does: `creating the Pod ${name}`,
+      });
     } catch (error) {
       if (!(error instanceof ApiRefusal && error.status === 409)) throw error;
+      return undefined;
     }
   }
 
@@ -85,13 +99,30 @@ export class PodCalls {
       });
       const { items, metadata } = await this.#api.call<ListAnswer>({
         method: "GET",
-        path: this.#path(`?${query}`),
+        path: this.#path(`?${query.toString()}`),
         does: "listing the Pods of jobs",
       });
       pods.push(...(items ?? []));
       next = metadata.continue ?? "";
       if (next === "") return { pods, version: metadata.resourceVersion ?? "" };
     }
+  }
+
+  /** Opens a watch for the changes after a version. The API server ends the watch after a while. */
+  watch(version: string, signal: AbortSignal): Promise<IncomingMessage> {
+    const query = new URLSearchParams({
+      ...this.selector,
+      watch: "true",
+      resourceVersion: version,
+      allowWatchBookmarks: "true",
+      timeoutSeconds: String(WATCH_SECONDS),
+    });
+    const call = {
+      method: "GET",
+      path: this.#path(`?${query.toString()}`),
+      does: "watching the Pods of jobs",
+    } as const;
+    return this.#api.open(call, WATCH_SILENCE_MS, signal);
   }
 
   /**

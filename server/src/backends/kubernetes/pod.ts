@@ -2,43 +2,52 @@
 export interface Pod {
   readonly metadata: {
     readonly name: string;
-    readonly uid?: string;
-    readonly resourceVersion?: string;
-    readonly labels?: Readonly<Record<string, string>>;
-    readonly deletionTimestamp?: string;
+    readonly uid?: string | undefined;
+    readonly resourceVersion?: string | undefined;
+    readonly labels?: Readonly<Record<string, string>> | undefined;
+    readonly deletionTimestamp?: string | undefined;
   };
   readonly spec?: {
-    readonly nodeName?: string;
-    readonly schedulingGates?: readonly { readonly name: string }[];
+    readonly nodeName?: string | undefined;
+    readonly schedulingGates?: readonly { readonly name: string }[] | undefined;
   };
   readonly status?: {
-    readonly phase?: string;
-    readonly reason?: string;
-    readonly message?: string;
-    readonly conditions?: readonly PodCondition[];
-    readonly containerStatuses?: readonly ContainerStatus[];
+    readonly phase?: string | undefined;
+    readonly reason?: string | undefined;
+    readonly message?: string | undefined;
+    readonly conditions?: readonly PodCondition[] | undefined;
+    readonly containerStatuses?: readonly ContainerStatus[] | undefined;
   };
 }
 
 export interface PodCondition {
   readonly type: string;
   readonly status: string;
-  readonly reason?: string;
-  readonly message?: string;
+  readonly reason?: string | undefined;
+  readonly message?: string | undefined;
   readonly lastTransitionTime?: string;
 }
 
 interface ContainerStatus {
+  readonly name?: string;
   readonly imageID?: string;
   readonly state?: {
-    readonly waiting?: { readonly reason?: string; readonly message?: string };
+    readonly waiting?: { readonly reason?: string | undefined; readonly message?: string };
     readonly running?: object;
     readonly terminated?: {
       readonly exitCode: number;
-      readonly reason?: string;
-      readonly message?: string;
+      readonly reason?: string | undefined;
+      readonly message?: string | undefined;
     };
   };
+}
+
+/** The container of the job. A cluster may add others. */
+export const CONTAINER = "job";
+
+/** Returns the status of the container of the job. */
+export function containerOf({ status }: Pod): ContainerStatus | undefined {
+  return status?.containerStatuses?.find(({ name }) => name === CONTAINER);
 }
 
 /** The label with the token of the folder of records: the Pods of another server have another one. */

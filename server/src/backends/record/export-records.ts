@@ -15,7 +15,9 @@ export function exportRecords(files: RecordFiles, { exportPath, clock }: ExportO
   return async (id, { endCounts }) => {
     if (!files.has(id, ".")) return [];
     const place = path.join(exportPath, path.relative(files.root, files.folderOf(id)));
-    const [noted, end, seen = ""] = ["noted", "end", "seen"].map((name) => files.maybeText(id, name));
+    const [noted, image, end, seen = ""] = ["noted", "image", "end", "seen"].map((name) =>
+      files.maybeText(id, name),
+    );
     const lost = endText({ reason: "lost", startedAtMs: null, endedAtMs: clock.now() });
     // The log is copied after the end was read: with an end, the log is complete.
     return [
@@ -23,6 +25,7 @@ export function exportRecords(files: RecordFiles, { exportPath, clock }: ExportO
       { path: `${place}/end`, content: (endCounts ? end : undefined) ?? lost },
       { path: `${place}/seen`, content: seen },
       ...(noted === undefined ? [] : [{ path: `${place}/noted`, content: noted }]),
+      ...(image === undefined ? [] : [{ path: `${place}/image`, content: image }]),
       ...(files.has(id, "log")
         ? [{ path: `${place}/log`, copyOf: path.join(files.folderOf(id), "log") }]
         : []),

@@ -25,6 +25,11 @@ export interface Place {
   readonly keepsEnded?: true;
   /** Returns the names of the jobs with news since the previous call. Absent if only a listing tells. */
   takeNews?(): readonly string[];
+  /**
+   * Returns the image in which a job runs: without a digest if the cluster is about to tell it, and undefined if nobody
+   * will. Absent if jobs run without images.
+   */
+  imageOf?(name: string): { readonly digest: string | undefined } | undefined;
   /** Stops following the jobs. */
   close?(): void;
 }

@@ -36,6 +36,7 @@ import { systemRandom } from "#plumbing/ids";
  *     expected    files that earlier jobs made: the supervisor starts the command once its node sees them
  *     awaits      a file that the node does not see yet
  *     unawaited   made by a server that does not see the expected files either: somebody has changed them since
+ *     image       the digest of the image in which the job runs
  *     said        what the cluster wrote about the job
  *
  * `news/ID.N` tells the server that a record has a new claim or a new end. It is only a hint.

@@ -38,6 +38,8 @@ export interface EndContext {
   /** The text of `noted`: the reason, and the memory used in KiB. */
   readonly noted: string | undefined;
   readonly memoryBytes: number | undefined;
+  /** Digest of the image in which the job ran. */
+  readonly image: string | undefined;
   /** The name of the cluster's software. */
   readonly place: string;
 }
@@ -58,6 +60,7 @@ export function maybeEnd(text: string | undefined, context: EndContext): JobEnd 
     endedAtMs,
     ...(detail !== undefined && { detail }),
     ...(cpuMs !== undefined && { usage: { cpuMs } }),
+    ...(context.image !== undefined && { imageDigest: context.image }),
   };
 }
 

@@ -62,12 +62,18 @@ export class Records {
     const text = this.files.maybeText(id, "end");
     if (text === undefined) return undefined;
     const noted = this.files.maybeText(id, "noted");
-    const end = maybeEnd(text, { noted, memoryBytes: job.limits?.memoryBytes, place: this.#place });
+    const image = this.files.maybeText(id, "image");
+    const end = maybeEnd(text, { noted, image, memoryBytes: job.limits?.memoryBytes, place: this.#place });
     if (!end || madeCountIn(text) === 0) return end && { end, isSettled: true };
     const seen = this.files.maybeText(id, "seen");
     return seen === undefined
       ? { end, isSettled: false }
       : { end: withVerdictOn(end, seen), isSettled: true };
+  }
+
+  /** Notes the image in which a job runs. */
+  setImage(id: string, digest: string): void {
+    this.files.writeOnce(id, "image", digest);
   }
 
   /** Returns the list of the files that a job made, if it is visible. */

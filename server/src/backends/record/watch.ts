@@ -1,14 +1,9 @@
-import {
-  BackendAwayError,
-  type JobListener,
-  type JobRequest,
-  type JobState,
-  type RunningState,
-} from "#backends/backend";
+import { BackendAwayError, type JobListener, type JobRequest, type JobState } from "#backends/backend";
 import { LateFiles } from "#backends/record/late-files";
 import type { Awaited } from "#backends/record/order";
-import { type Finding, judge, type RunningFinding } from "#backends/record/evidence";
+import { type Finding, judge } from "#backends/record/evidence";
 import { idOfJob, type Listing, nameOfJob, type Place } from "#backends/record/place";
+import { concernOf, runningState, withWayOut } from "#backends/record/running-state";
 import type { Records } from "#backends/record/records";
 import type { Clock } from "#plumbing/clock";
 import { messageOf } from "#plumbing/errors";
@@ -26,6 +21,9 @@ export interface WatchTimes {
 }
 
 const TIMES: WatchTimes = { newsMs: 200, listMs: 2000, doubtMs: 10_000, visibleMs: 90_000 };
+
+/** How long the end of a job waits for the digest of its image, which a node tells within a second or two. */
+const IMAGE_MAX_MS = 10_000;
 
 /** Number of times that a job is sent again. A cluster that forgets more often has a fault of its own. */
 const SENT_AGAIN_MAX = 3;
@@ -228,7 +226,7 @@ export class Watch {
       if (!(error instanceof BackendAwayError))
         this.#report(error, "The jobs of the cluster could not be listed.");
       // A job may end while the cluster is away, and its record is enough.
-      for (const job of [...this.#jobs.values()]) if (job.isSent) this.#check(job);
+      for (const job of this.#jobs.values()) if (job.isSent) this.#check(job);
     }
     this.#isListing = false;
     this.#plan();
@@ -323,8 +321,10 @@ export class Watch {
   #check(job: TrackedJob): boolean {
     const { records } = this.#options;
     const { request } = job;
+    const awaitsImage = this.#awaitsImage(job);
     const found = records.maybeUnsettledEnd(request);
     if (found) {
+      if (awaitsImage && this.#options.clock.now() - found.end.endedAtMs < IMAGE_MAX_MS) return true;
       if (found.isSettled) this.#tell(job, { status: "ended", end: found.end });
       else this.#late.await(request);
       return true;
@@ -345,6 +345,14 @@ export class Watch {
       (sentence) => sentence !== undefined && this.#concern(request.id, sentence),
       (error: unknown) => this.#report(error, "The supervisor of a waiting job could not be answered."),
     );
+  }
+
+  /** Notes the image of a job. Returns true if the cluster is about to tell it. */
+  #awaitsImage({ request: { id } }: TrackedJob): boolean {
+    const { records, place } = this.#options;
+    const image = place.imageOf?.(nameOfJob(id));
+    if (image?.digest !== undefined && !records.files.has(id, "image")) records.setImage(id, image.digest);
+    return image !== undefined && image.digest === undefined;
   }
 
   #checkAgain(id: string): void {
@@ -379,25 +387,4 @@ export class Watch {
   #report(err: unknown, message: string): void {
     this.#options.log.error({ err: messageOf(err) }, message);
   }
-}
-
-function withWayOut(finding: RunningFinding, id: string): RunningFinding {
-  if (finding.concern === undefined) return finding;
-  const wayOut = `An administrator who knows that it is gone can declare the job lost (reprise admin declare-job-lost ${id}).`;
-  return { ...finding, concern: `${finding.concern} ${wayOut}` };
-}
-
-function runningState({
-  startedAtMs,
-  concern,
-}: Pick<RunningFinding, "startedAtMs" | "concern">): RunningState {
-  return {
-    status: "running",
-    ...(startedAtMs !== undefined && { startedAtMs }),
-    ...(concern !== undefined && { concern }),
-  };
-}
-
-function concernOf({ state }: TrackedJob): string | undefined {
-  return state.status === "running" ? state.concern : undefined;
 }

@@ -1,7 +1,7 @@
 import http, { type IncomingMessage, type RequestOptions } from "node:http";
 import https from "node:https";
 import { BackendAwayError } from "#backends/backend";
-import { type ApiStatus, errorOf } from "#backends/kubernetes/api/api-error";
+import { type ApiStatus, errorOf, UnauthorizedError } from "#backends/kubernetes/api/api-error";
 import type { Connection } from "#backends/kubernetes/api/connection";
 import { codeOf, messageOf } from "#plumbing/errors";
 
@@ -45,11 +45,22 @@ export class ApiClient {
    * was carried out, and an `ApiRefusal` if it was refused.
    */
   async call<Answer>(call: ApiCall): Promise<Answer> {
+    try {
+      return await this.#once<Answer>(call);
+    } catch (error) {
+      const { forget } = this.connection;
+      if (!(error instanceof UnauthorizedError) || !forget) throw error;
+      // The credentials may have expired a moment ago.
+      forget();
+      return this.#once<Answer>(call);
+    }
+  }
+
+  async #once<Answer>(call: ApiCall): Promise<Answer> {
     const response = await this.open(call, this.#timeoutMs);
     const text = await textOf(response, call, this.#timeoutMs);
     const status = response.statusCode ?? 0;
-    if (status >= 200 && status < 300) return parsed<Answer>(text, call);
-    if (status === 401) this.connection.forget?.();
+    if (status >= 200 && status < 300) return parsed(text, call) as Answer;
     throw errorOf(call.does, status, statusIn(text));
   }
 
@@ -149,9 +160,9 @@ async function textOf(response: IncomingMessage, { does }: ApiCall, timeoutMs: n
   return Buffer.concat(parts).toString();
 }
 
-function parsed<Answer>(text: string, { does }: ApiCall): Answer {
+function parsed(text: string, { does }: ApiCall): unknown {
   try {
-    return JSON.parse(text) as Answer;
+    return JSON.parse(text);
   } catch (error) {
     throw new BackendAwayError(
       `Kubernetes: ${does} failed: the answer is not JSON. Is this the API server?`,

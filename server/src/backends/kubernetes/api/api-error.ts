@@ -28,12 +28,16 @@ export class ApiRefusal extends Error {
 export function errorOf(call: string, status: number, { reason, message }: ApiStatus): Error {
   const said = printable((message ?? "").replaceAll(/\s+/g, " ").trim(), 600) || `HTTP status ${status}`;
   const sentence = `Kubernetes: ${call} failed: ${said.replace(/\.$/, "")}.`;
+  if (status === 401) return new UnauthorizedError(sentence);
   if (isWeather(status, said)) return new BackendAwayError(sentence);
   return new ApiRefusal(sentence, status, reason);
 }
 
+/** The API server does not accept the credentials. */
+export class UnauthorizedError extends BackendAwayError {}
+
 /** Statuses that say nothing about the call itself. */
-const WEATHER: ReadonlySet<number> = new Set([401, 408, 425, 429]);
+const WEATHER: ReadonlySet<number> = new Set([408, 425, 429]);
 
 function isWeather(status: number, message: string): boolean {
   if (status >= 500 || WEATHER.has(status)) return true;

@@ -29,7 +29,7 @@ export function execCredentials(source: ExecSource): ExecCredentials {
   let underWay: Promise<Credentials> | undefined;
   const ask = async () => {
     const status = await statusOf(source);
-    const until = Date.parse(String(status["expirationTimestamp"] ?? ""));
+    const until = Date.parse(textOf(status["expirationTimestamp"]) ?? "");
     const credentials = {
       token: textOf(status["token"]),
       certificate: textOf(status["clientCertificateData"]),

@@ -88,7 +88,7 @@ describe("a file for kubectl", () => {
     } else expect(() => connectionOf({ kubeconfig: written(text) }, {})).toThrow(sentence);
   });
 
-  test("that is absent says what to set", () => {
+  test("an absent file names the setting", () => {
     expect(() => connectionOf({ kubeconfig: "/nowhere" }, {})).toThrow("Set --kubernetes-config");
   });
 });

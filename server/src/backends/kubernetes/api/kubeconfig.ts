@@ -106,7 +106,7 @@ function execOf(exec: Values, folder: string): ExecSource {
     // As in kubectl, a command with a slash is relative to the file.
     command: command.includes("/") ? path.resolve(folder, command) : command,
     args: Array.isArray(exec["args"]) ? exec["args"].map(String) : [],
-    env: Object.fromEntries(env.map((one) => [String(one["name"]), String(one["value"] ?? "")])),
+    env: Object.fromEntries(env.map((one) => [textIn(one, "name") ?? "", textIn(one, "value") ?? ""])),
     apiVersion: textIn(exec, "apiVersion") ?? "client.authentication.k8s.io/v1",
   };
 }

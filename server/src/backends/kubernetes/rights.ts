@@ -1,0 +1,42 @@
+import type { ApiClient } from "#backends/kubernetes/api/api-client";
+
+/** A right that a server needs. */
+interface Right {
+  readonly verb: string;
+  readonly resource: "pods" | "nodes";
+}
+
+const RIGHTS: readonly Right[] = [
+  ...["create", "get", "list", "watch", "delete"].map((verb) => ({ verb, resource: "pods" as const })),
+  { verb: "list", resource: "nodes" },
+];
+
+interface Review {
+  readonly status?: { readonly allowed?: boolean };
+}
+
+/** Returns a sentence that names each right that the server lacks. Undefined if it has all of them. */
+export async function missingRights(api: ApiClient): Promise<string | undefined> {
+  const { namespace } = api.connection;
+  const given = await Promise.all(RIGHTS.map((right) => isGiven(api, right)));
+  const missing = RIGHTS.filter((_, index) => !given[index]);
+  if (missing.length === 0) return undefined;
+  const listed = missing.map(({ verb, resource }) => `${verb} ${resource}`).join(", ");
+  return `Kubernetes does not let this server ${listed} (namespace ${namespace}). The guide to Kubernetes has the role that it needs.`;
+}
+
+async function isGiven(api: ApiClient, { verb, resource }: Right): Promise<boolean> {
+  const { namespace } = api.connection;
+  const where = resource === "pods" ? { namespace } : {};
+  const { status } = await api.call<Review>({
+    method: "POST",
+    path: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+    body: {
+      apiVersion: "authorization.k8s.io/v1",
+      kind: "SelfSubjectAccessReview",
+      spec: { resourceAttributes: { verb, resource, ...where } },
+    },
+    does: `asking for the right to ${verb} ${resource}`,
+  });
+  return status?.allowed === true;
+}
