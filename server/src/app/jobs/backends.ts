@@ -106,7 +106,7 @@ const KINDS: readonly Kind[] = [
     open: (config, { data, hostId }, log) =>
       openKubernetesBackend({
         ...recordOptions(config, hostId, log),
-        folder: data.jobs,
+        folder: data.records,
         source: kubernetesSource(config),
         claim: config.kubernetesClaim,
         podFile: config.kubernetesPod,
@@ -115,7 +115,7 @@ const KINDS: readonly Kind[] = [
         pullImages: config.pullImages,
         pullTimeoutMs: config.pullTimeoutMs,
       }),
-    openReader: (data) => openKubernetesReader(data.jobs),
+    openReader: (data) => openKubernetesReader(data.records),
   },
 ];
 
