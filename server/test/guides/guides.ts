@@ -190,7 +190,9 @@ export const GUIDES: readonly PreparedGuide[] = [
   },
   {
     file: "docs/guides/kubernetes.md",
-    staying: ["reprise serve --backends kubernetes,local"],
+    staying: [
+      "reprise serve --backends kubernetes,local --kubernetes-namespace jobs --default-image python:3.12",
+    ],
     leftOut: {
       "kueue.x-k8s.io/queue-name": "a part of a file; `pod-parts.test.ts` reads such files",
       "kind: ClusterRole": "needs a cluster; `on-kubernetes.slow.test.ts` runs with these rights",
