@@ -320,7 +320,7 @@ down() {
     done
   done
   kill -9 "$(cat "$folder/run/holder.pid")" 2> /dev/null || true
-  for ((tries = 0; tries < 10; tries++)); do
+  for ((tries = 0; tries < 50; tries++)); do
     if rm -rf -- "$folder" 2> /dev/null; then break; fi
     sleep 0.3
   done
