@@ -7,7 +7,7 @@ import { isWithin } from "#plumbing/files/is-within";
 import { shellQuote } from "#plumbing/text/shell-quote";
 import type { Job } from "#workflow/job/job";
 
-/** What the server decides about the Pods of its jobs. */
+/** Settings of the server for the Pods of jobs. */
 export interface PodSettings {
   /** The token of the folder of records. */
   readonly records: string;
@@ -15,7 +15,7 @@ export interface PodSettings {
   readonly user: { readonly uid: number; readonly gid: number };
   /** The claim that holds the data folder, and the folder where it is mounted here. Default: the nodes see the same paths. */
   readonly claim?: { readonly name: string; readonly root: string } | undefined;
-  /** The image of jobs that name none. */
+  /** The image of jobs without an image. */
   readonly defaultImage?: string | undefined;
   readonly pullImages: "always" | "missing" | "never";
   readonly pullTimeoutMs: number;

@@ -8,7 +8,7 @@ type Reply = { readonly status: number; readonly body: object };
 export interface FakeApi {
   readonly url: URL;
   readonly pods: Map<string, Pod>;
-  /** The calls so far: method and path without its query. */
+  /** The calls so far: method and path, without the query. */
   readonly calls: string[];
   /** Answers the next call of this method in place of the API. `lost`: carries it out, and cuts the connection. */
   next(method: string, reply: Reply | "lost"): void;

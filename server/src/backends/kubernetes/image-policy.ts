@@ -3,13 +3,13 @@ import { ImageProblem } from "#backends/containers/image-problem";
 import type { BackendCapabilities } from "#workflow/capabilities";
 import { UNKNOWN_DIGEST } from "#workflow/job/image-digest";
 
-/** What the server decides about the images of its jobs. */
+/** Settings of the server for the images of jobs. */
 export interface ImagePolicy {
   readonly defaultImage?: string | undefined;
   readonly allowedImages?: readonly string[] | undefined;
 }
 
-/** Returns what a backend says about images that only the nodes of its cluster have. */
+/** Returns the answers of a backend about images on the nodes of a cluster. */
 export function imagePolicy({
   defaultImage,
   allowedImages,

@@ -80,7 +80,7 @@ export function sharedKubernetes(): () => Cluster {
 }
 
 async function startKubernetes(): Promise<Cluster & { down(): void }> {
-  // Daemons keep the pipes of a caller that they inherit.
+  // Daemons inherit the pipes of a caller and keep them open.
   const script = (...words: readonly string[]) =>
     void execFileSync("bash", [SCRIPT, ...words], { stdio: "ignore" });
   if (!isUnpacked()) script("programs", SOURCE, CACHE);

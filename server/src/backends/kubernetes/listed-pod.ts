@@ -11,7 +11,7 @@ interface Times {
   readonly pullMaxMs: number;
 }
 
-/** Returns what a Pod says about its job. */
+/** Returns the state of a job by the status of a Pod. */
 export function listedPod(pod: Pod, times: Times): ListedJob {
   return { outsideId: pod.metadata.name, ...phaseOf(pod, times) };
 }

@@ -46,8 +46,7 @@ export class PodCalls {
   }
 
   /**
-   * Creates a Pod, and returns it. A Pod of that name counts as this one, because the name is derived from the job. It is
-   * then known from a listing.
+   * Creates a Pod, and returns it. If the name is taken, the Pod is there already: the name is derived from the job.
    */
   async create(name: string, body: object): Promise<Pod | undefined> {
     try {
@@ -63,7 +62,7 @@ export class PodCalls {
     }
   }
 
-  /** Removes a Pod, if it is there. */
+  /** Removes a Pod. An absent Pod counts as removed. */
   async remove(name: string): Promise<void> {
     try {
       await this.#api.call({

@@ -71,7 +71,7 @@ export class PodWatch {
       for (let version: string | undefined = from; version !== undefined && this.#watch === watch;)
         version = await this.#read(watch, version);
     } catch {
-      // The next listing meets the same fault, and reports it.
+      // The next listing meets and reports the fault.
     }
     if (this.#watch === watch) this.#watch = undefined;
     watch.abort();

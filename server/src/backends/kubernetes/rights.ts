@@ -15,7 +15,7 @@ interface Review {
   readonly status?: { readonly allowed?: boolean };
 }
 
-/** Returns a sentence that names each right that the server lacks. Undefined if it has all of them. */
+/** Returns a sentence with each missing right of the server. Undefined if no right is missing. */
 export async function missingRights(api: ApiClient): Promise<string | undefined> {
   const { namespace } = api.connection;
   const given = await Promise.all(RIGHTS.map((right) => isGiven(api, right)));

@@ -28,7 +28,7 @@ export interface OrderOptions {
   readonly environment?: Values | undefined;
   /** The variables of the cluster that hold the number of a job and its restarts. */
   readonly outsideVariables: { readonly id: string; readonly restart: string; readonly node?: string };
-  /** True if a job runs in its own image, which shows the job only its workspace and its record. */
+  /** True if jobs run in images. A job then sees only the workspace and the record. */
   readonly inImage?: true;
   readonly capabilities: Pick<BackendCapabilities, "provides">;
   /** Returns a time limit that the step set for the cluster, in milliseconds. */

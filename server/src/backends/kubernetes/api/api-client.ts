@@ -8,7 +8,7 @@ import { codeOf, messageOf } from "#plumbing/errors";
 /** A call of the API. */
 export interface ApiCall {
   readonly method: "GET" | "POST" | "DELETE";
-  /** The path with its query. */
+  /** The path and the query. */
   readonly path: string;
   readonly body?: object;
   /** What the call does, for sentences: `creating the Pod reprise-1`. */

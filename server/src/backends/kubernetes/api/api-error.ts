@@ -36,7 +36,7 @@ export function errorOf(call: string, status: number, { reason, message }: ApiSt
 /** The API server does not accept the credentials. */
 export class UnauthorizedError extends BackendAwayError {}
 
-/** Statuses that say nothing about the call itself. */
+/** Statuses about the API server, not about the call. */
 const WEATHER: ReadonlySet<number> = new Set([408, 425, 429]);
 
 function isWeather(status: number, message: string): boolean {

@@ -16,7 +16,7 @@ export interface Connection {
   readonly isUnchecked?: boolean;
   /** Returns what proves the identity of this server. Tokens and certificates are read again, because they expire. */
   credentials(): Promise<Credentials>;
-  /** Forgets credentials that were refused. */
+  /** Forgets refused credentials. */
   forget?(): void;
 }
 

@@ -20,10 +20,10 @@ export interface ExecCredentials {
 
 const TIMEOUT_MS = 60_000;
 const OUTPUT_MAX_CHARACTERS = 2 ** 20;
-/** Credentials are renewed this long before they expire. */
+/** Time between the renewal of credentials and their end. */
 const BEFORE_MS = 30_000;
 
-/** Gets credentials from a program, such as the one of a cloud, and keeps them until they expire. */
+/** Gets credentials from a program, such as the helper of a cloud, and keeps the credentials until their end. */
 export function execCredentials(source: ExecSource): ExecCredentials {
   let kept: { readonly credentials: Credentials; readonly untilMs: number } | undefined;
   let underWay: Promise<Credentials> | undefined;

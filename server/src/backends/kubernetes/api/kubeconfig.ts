@@ -20,7 +20,7 @@ export interface NamedUser {
   readonly exec: ExecSource | undefined;
 }
 
-/** A program that prints credentials. */
+/** A program for credentials. */
 export interface ExecSource {
   readonly command: string;
   readonly args: readonly string[];
