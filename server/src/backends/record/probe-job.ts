@@ -37,7 +37,13 @@ export async function probeProblem(
       image: null,
       environment: {},
     };
-    const outsideId = await place.send({ name, job, orderFile: `${probe}/order`, saidFile: `${probe}/said` });
+    const outsideId = await place.send({
+      name,
+      job,
+      workspaceFolder: probe,
+      orderFile: `${probe}/order`,
+      saidFile: `${probe}/said`,
+    });
     const problem = await answered({ place, probe, name, clock });
     if (problem === "waits") await place.end([outsideId]);
     return problem === "waits" ? undefined : problem;

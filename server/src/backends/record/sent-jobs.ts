@@ -65,7 +65,8 @@ export class SentJobs {
     const { records, watch } = this.#options;
     if (!records.has(id) || records.files.has(id, "end")) return false;
     const claim = records.claimOf(id);
-    records.lose(id, DECLARED_LOST, typeof claim === "object" ? claim.startedAtMs : null);
+    const startedAtMs = typeof claim === "object" ? claim.startedAtMs : null;
+    records.lose(id, { sentence: DECLARED_LOST, startedAtMs });
     records.files.noteNews(id);
     watch.endOutside(id);
     return true;
