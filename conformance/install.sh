@@ -35,6 +35,8 @@ make yadage yadage/requirements.txt &
 installations+=("$!")
 make crates crates/requirements.txt &
 installations+=("$!")
+make dask dask/requirements.txt &
+installations+=("$!")
 # The server under test plans Snakemake workflows with them. REANA's engine has the older one.
 make snakemake ../server/src/app/environments/snakemake.txt &
 installations+=("$!")

@@ -4,6 +4,7 @@ import { maybeHostProgram, programMounts } from "#app/jobs/host-programs";
 import type { RunnableEngine } from "#app/server-parts";
 import type { HostMount } from "#backends/walls/bubblewrap";
 import type { Config } from "#config/settings";
+import { withDask } from "#engines/dask/with-dask";
 import { createSnakemakeEngine } from "#engines/snakemake/snakemake-engine";
 import { inProcessRuntime } from "#runner/engine/engine-runtime";
 
@@ -30,7 +31,7 @@ export function maybeSnakemake(config: Settings): RunnableEngine | undefined {
     language: "snakemake",
     readsDocuments: true,
     isAvailable: () => find() !== undefined,
-    runtime: inProcessRuntime(engine),
+    runtime: inProcessRuntime(withDask(engine)),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { RunnableEngine } from "#app/server-parts";
+import { withDask } from "#engines/dask/with-dask";
 import { serialEngine } from "#engines/serial/serial-engine";
 import { ownModule } from "#plumbing/own-module";
 import { inProcessRuntime } from "#runner/engine/engine-runtime";
@@ -9,7 +10,7 @@ import { workerRuntime } from "#runner/engine/worker-runtime";
  * expressions and runs in this process; worker processes load the other engines when a run first needs them.
  */
 export const ENGINES: readonly RunnableEngine[] = [
-  { language: "serial", readsDocuments: false, runtime: inProcessRuntime(serialEngine) },
+  { language: "serial", readsDocuments: false, runtime: inProcessRuntime(withDask(serialEngine)) },
   {
     language: "cwl",
     readsDocuments: true,

@@ -5,6 +5,7 @@ import { getAnnouncement } from "#operations/service/announcement";
 import { UID_MIN } from "#workflow/job/user-id";
 import { DAY_MS } from "#plumbing/clock";
 import { type Capabilities, computeBackendsOf } from "#workflow/capabilities";
+import { DASK_DEFAULTS, DASK_LIMITS } from "#workflow/specification/dask";
 
 /** Settings that REANA's page requests before a user is signed in. */
 export const getConfigEndpoint = endpoint({
@@ -54,6 +55,40 @@ const Text = Type.Object({ title: Type.String(), value: Type.String() });
 const MaybeText = Type.Object({ title: Type.String(), value: nullable(Type.String()) });
 const Texts = Type.Object({ title: Type.String(), value: Type.Array(Type.String()) });
 
+/** Facts about Dask clusters: texts, as REANA's clients expect. */
+const DASK = {
+  dask_enabled: { title: "Dask workflows allowed in the cluster", value: "True" },
+  dask_autoscaler_enabled: { title: "Dask autoscaler enabled in the cluster", value: "False" },
+  dask_cluster_default_number_of_workers: {
+    title: "The number of Dask workers created by default",
+    value: String(DASK_DEFAULTS.workers),
+  },
+  dask_cluster_default_single_worker_memory: {
+    title: "The amount of memory used by default by a single Dask worker",
+    value: DASK_DEFAULTS.memory,
+  },
+  dask_cluster_default_single_worker_threads: {
+    title: "The number of threads used by default by a single Dask worker",
+    value: String(DASK_DEFAULTS.threads),
+  },
+  dask_cluster_max_memory_limit: {
+    title: "The maximum memory limit for Dask clusters",
+    value: DASK_LIMITS.clusterMemory,
+  },
+  dask_cluster_max_number_of_workers: {
+    title: "The maximum number of workers that users can ask for",
+    value: String(DASK_LIMITS.workers),
+  },
+  dask_cluster_max_single_worker_memory: {
+    title: "The maximum amount of memory that users can ask for a single Dask worker",
+    value: DASK_LIMITS.memory,
+  },
+  dask_cluster_max_single_worker_threads: {
+    title: "The maximum number of threads that users can ask for a single Dask worker",
+    value: String(DASK_LIMITS.threads),
+  },
+};
+
 export const getInfoEndpoint = endpoint({
   operation: "get-info",
   summary: "Show what this server can do",
@@ -71,6 +106,14 @@ export const getInfoEndpoint = endpoint({
         maximum_interactive_session_inactivity_period: MaybeText,
         interactive_sessions_custom_image_allowed: Text,
         dask_enabled: Text,
+        dask_autoscaler_enabled: Text,
+        dask_cluster_default_number_of_workers: Text,
+        dask_cluster_default_single_worker_memory: Text,
+        dask_cluster_default_single_worker_threads: Text,
+        dask_cluster_max_memory_limit: Text,
+        dask_cluster_max_number_of_workers: Text,
+        dask_cluster_max_single_worker_memory: Text,
+        dask_cluster_max_single_worker_threads: Text,
         kubernetes_min_user_uid: Type.Object({ title: Type.String(), value: Type.Integer() }),
         vetted_container_images_enabled: Type.Object({ title: Type.String(), value: Type.Boolean() }),
         vetted_container_images_allowlist: Texts,
@@ -111,7 +154,7 @@ export const getInfoEndpoint = endpoint({
       title: "Users can set custom interactive session images",
       value: notebooks.settings?.allowsImages ? "True" : "False",
     },
-    dask_enabled: { title: "Dask workflows allowed in the cluster", value: "False" },
+    ...DASK,
     kubernetes_min_user_uid: { title: "Minimum user ID of jobs", value: UID_MIN },
     // REANA's client compares letter by letter, and would refuse each image that only a pattern allows. The start checks it.
     vetted_container_images_enabled: {

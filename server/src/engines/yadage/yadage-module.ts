@@ -1,6 +1,8 @@
+import { withDask } from "#engines/dask/with-dask";
+import { yadageEngine } from "#engines/yadage/yadage-engine";
 import { jqEvaluator } from "#plumbing/jq/jq";
 
 /** The engine and its evaluator, as loaded in worker processes. */
-export { yadageEngine as engine } from "#engines/yadage/yadage-engine";
+export const engine = withDask(yadageEngine);
 
 export const evaluate = jqEvaluator();

@@ -72,8 +72,10 @@ test("cwl: commands of each tool, packed or alone", () => {
 describe("resources for a cluster", () => {
   const workflow = { type: "cwl", file: "a.cwl" };
   test("Dask", () => {
-    expect(messages({ inputs: {}, workflow: { ...workflow, resources: { dask: { image: "x" } } } })).toEqual([
-      "workflow.resources.dask | Dask workflows are not allowed in this cluster.",
+    const dask = (resources: object) => messages({ inputs: {}, workflow: { ...workflow, resources } });
+    expect(dask({ dask: { image: "x" } })).toEqual([]);
+    expect(dask({ dask: { image: "x", number_of_workers: 30 } })).toEqual([
+      'workflow.resources.dask | The "number_of_workers" provided in the dask resources exceeds the limit (20).',
     ]);
   });
 

@@ -28,10 +28,44 @@ test("a demand on all steps is named", () => {
     dask: { image: "x" },
   };
   expect(found({ type: "cwl", resources })).toEqual([
-    "workflow.resources.dask: Dask workflows are not allowed in this cluster.",
     "workflow.resources.voms_proxy: The workflow asks for a VOMS proxy (voms_proxy), which this server cannot give.",
     "workflow.resources.rucio: The workflow asks for a Rucio configuration (rucio), which this server cannot give.",
   ]);
+});
+
+test.each([
+  [{ image: "x" }, []],
+  [{ image: "x", number_of_workers: 2, single_worker_memory: "8Gi", single_worker_threads: 8 }, []],
+  [{}, ["A Dask cluster needs the name of an image, as in `image: ghcr.io/dask/dask:latest`."]],
+  [
+    { image: "x", number_of_workers: 21, single_worker_memory: "1M" },
+    ['The "number_of_workers" provided in the dask resources exceeds the limit (20).'],
+  ],
+  [
+    { image: "x", single_worker_threads: 9 },
+    ['The "single_worker_threads" provided in the dask resources exceeds the limit (8).'],
+  ],
+  [
+    { image: "x", single_worker_memory: "9Gi" },
+    ['The "single_worker_memory" provided in the dask resources exceeds the limit (8Gi).'],
+  ],
+  [
+    { image: "x", number_of_workers: 3, single_worker_memory: "6Gi" },
+    [
+      "The memory of all workers in the dask resources exceeds the limit (16Gi). Ask for fewer workers, or for less memory for each.",
+    ],
+  ],
+  [
+    { image: "x", number_of_workers: 0, single_worker_threads: 1.5, single_worker_memory: "much" },
+    [
+      'The "number_of_workers" provided in the dask resources must be a whole number from 1 on.',
+      'The "single_worker_threads" provided in the dask resources must be a whole number from 1 on.',
+      'The "single_worker_memory" provided in the dask resources must be a size such as 2Gi.',
+    ],
+  ],
+])("a Dask cluster %j", (dask, expected) => {
+  const faults = found({ type: "serial", resources: { dask } });
+  expect(faults).toEqual(expected.map((message) => `workflow.resources.dask: ${message}`));
 });
 
 test.each<[Specification["workflow"]["type"], (wish: object) => object, string]>([

@@ -1,6 +1,7 @@
 import { backendWith, type BackendCapabilities } from "#workflow/capabilities";
 import { gpuDemandIn, gpuShortage } from "#workflow/job/gpus";
 import { maybeLowUser } from "#workflow/job/user-id";
+import { findDaskFaults } from "#workflow/specification/dask";
 import { type Faults, isObject } from "#workflow/specification/shape";
 import type { Specification } from "#workflow/specification/specification";
 import { stepDemandsIn } from "#workflow/specification/step-demands";
@@ -19,13 +20,7 @@ export function* findUnmetDemands(
   const { resources } = workflow;
   if (isObject(resources)) {
     const path = "workflow.resources";
-    // REANA's sentence.
-    if (isObject(resources.dask))
-      yield {
-        code: "dask",
-        path: `${path}.dask`,
-        message: "Dask workflows are not allowed in this cluster.",
-      };
+    if (isObject(resources.dask)) yield* findDaskFaults(resources.dask, `${path}.dask`);
     for (const [key, message] of unmetWishes("The workflow", resources))
       yield { code: "demand", path: `${path}.${key}`, message };
     const gpus = gpuDemandIn(resources);
