@@ -8,6 +8,7 @@ import { freePort } from "../../src/backends/free-port-fixture.ts";
 import { POSTGRES_PASSWORD, startPostgresServer } from "../../src/store/dialects/postgres-server-suite.ts";
 import { makeReana } from "../server/reana-fixture.ts";
 import { reanaClient } from "./reana-clients.ts";
+import { conformanceEnvironment } from "../support/conformance-environment.ts";
 import { ROOT } from "./blocks.ts";
 import { bringModules, type Newcomer } from "./desk.ts";
 import { CLIENT, type Counterpart, startCounterpart } from "../support/sign-in/counterpart.ts";
@@ -132,6 +133,22 @@ export const GUIDES: readonly PreparedGuide[] = [
     prepare: withServer,
   },
   { file: "docs/guides/cwl.md", prepare: withServer },
+  {
+    file: "docs/guides/dask.md",
+    leftOut: {
+      "type: serial": "the specification of `examples/dask`, which the guide runs",
+      "with Client(": "a part of `examples/dask/code/mean.py`",
+      "$ python3 -m venv": "downloads packages; the tests have such an environment",
+    },
+    async prepare(reader) {
+      const dask = await conformanceEnvironment("dask");
+      reader.set({ PATH: `${dask}/bin:${reader.environment["PATH"]}` });
+      await reader.addReprise();
+      const example = path.join("examples", "dask");
+      await cp(path.join(ROOT, example), path.join(reader.home, example), { recursive: true });
+      return {};
+    },
+  },
   {
     file: "docs/guides/snakemake.md",
     leftOut: {
