@@ -127,7 +127,7 @@ describe("a run with a Dask cluster", () => {
         Snakefile: `rule all:\n  output: "mean.txt"\n  shell: "${COMMAND.replace("mean.txt", "{output}")}"\n`,
       },
     ],
-  ])("%s: computes on its workers, and leaves nothing", async (_language, workflow, files) => {
+  ])("%s: computes on the workers and leaves no files", async (_language, workflow, files) => {
     const run = await start(workflow, { ...files, "mean.py": MEAN });
     const ended = await api().ended(run);
     const { service_logs: services, job_logs: steps } = await logs(run);
@@ -142,14 +142,14 @@ describe("a run with a Dask cluster", () => {
     expect(JSON.stringify(listing.body)).not.toContain(".dask");
   });
 
-  test("survives a worker that dies", async () => {
+  test("survives the death of a worker", async () => {
     const run = await start(serial("python frail.py > said.txt"), { "frail.py": FRAIL });
     expect(await api().ended(run)).toMatchObject({ status: "finished" });
     expect((await api().download(run, "said.txt")).text).toBe("survived\n");
     expect((await logs(run)).workflow_logs).toMatch(/Dask worker \d failed: .* It is started again\./);
   });
 
-  test("continues with the cluster after the server was killed", async () => {
+  test("continues after a kill of the server", async () => {
     const wait = "touch begun; until [ -e go ]; do sleep 0.1; done";
     const run = await start(serial(`${wait}; ${COMMAND}`), { "mean.py": MEAN });
     await appears(run, "begun");
@@ -160,14 +160,14 @@ describe("a run with a Dask cluster", () => {
     expect((await logs(run)).service_logs.dask).toHaveLength(3);
   });
 
-  test("ends its cluster when it is stopped", async () => {
+  test("ends the cluster at a stop", async () => {
     const run = await start(serial("touch begun; sleep 600"), {});
     await appears(run, "begun");
     expect(await api().setStatus(run, "stop")).toMatchObject({ body: { status: "stopped" } });
     expect(Number(daskProcesses())).toBe(0);
   });
 
-  test("fails by name if the program of Dask is missing", async () => {
+  test("names a missing program of Dask", async () => {
     const { stop, url } = await startRealServer(path.join(data.folder, "without"), {
       REPRISE_CONTAINERS: "none",
       PATH: "/usr/bin:/bin",

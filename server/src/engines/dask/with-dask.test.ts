@@ -86,7 +86,7 @@ class Played {
 }
 
 describe("a run with a Dask cluster", () => {
-  test("starts its workers and its steps once the scheduler listens", () => {
+  test("starts workers and steps once the scheduler listens", () => {
     const run = new Played();
     expect(run.keys).toEqual(["dask:scheduler"]);
     expect(run.hear().keys).toEqual(["dask:worker-1", "dask:worker-2", "0.0"]);
@@ -114,17 +114,17 @@ describe("a run with a Dask cluster", () => {
     expect(run.end("dask:worker-1").last).toEqual([{ do: "finish" }]);
   });
 
-  test("finishes without its members if they cannot be asked to end", () => {
+  test("finishes despite members that cannot be asked to end", () => {
     const run = new Played().hear().end("0.0");
     const refusal = { kind: "refused", id: "dask:stop", reason: "The disk is full." } as const;
     expect(run.apply(refusal).last).toEqual([{ do: "finish" }]);
   });
 
-  test("fails at once with a step", () => {
+  test("fails at once after a failed step", () => {
     expect(new Played().hear().end("0.0", { exitCode: 3 }).words).toEqual(["fail"]);
   });
 
-  test("fails with its scheduler, and names why", () => {
+  test("fails with its scheduler and names the exit code", () => {
     expect(new Played().end("dask:scheduler", { exitCode: 127 }).last).toEqual([
       {
         do: "fail",
@@ -134,7 +134,7 @@ describe("a run with a Dask cluster", () => {
     ]);
   });
 
-  test("starts a worker again, and says so", () => {
+  test("starts a worker again and logs the reason", () => {
     const run = new Played().hear().end("dask:worker-1", { reason: "out-of-memory", exitCode: 137 });
     expect(run.last[0]).toMatchObject({ level: "ERROR", line: expect.stringContaining("is started again") });
     expect(run.submitted).toMatchObject([{ job: { key: "dask:worker-1", attempt: 2 } }]);

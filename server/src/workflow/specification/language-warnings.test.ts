@@ -74,7 +74,7 @@ describe("resources for a cluster", () => {
   test("Dask", () => {
     const dask = (resources: object) => messages({ inputs: {}, workflow: { ...workflow, resources } });
     expect(dask({ dask: { image: "x" } })).toEqual([]);
-    expect(dask({ dask: { image: "x", number_of_workers: 30 } })).toEqual([
+    expect(dask({ dask: { image: "x", number_of_workers: 30, single_worker_memory: "100Mi" } })).toEqual([
       'workflow.resources.dask | The "number_of_workers" provided in the dask resources exceeds the limit (20).',
     ]);
   });
