@@ -94,6 +94,23 @@ export function maybeMessage(line: string): NumberedMessage | undefined {
   return { attempt: body.attempt, number, message: messageOf(body, number) };
 }
 
+/** The files that a requested job declares, relative to the workspace. */
+export interface DeclaredFiles {
+  /** Key of the job. */
+  readonly key: string;
+  readonly reads: readonly string[];
+  readonly writes: readonly string[];
+}
+
+/** Reads the files of a job from a line. Returns undefined for any other line, and for a planner of an earlier version. */
+export function maybeDeclaredFiles(line: string): DeclaredFiles | undefined {
+  const body = maybeJson(/^\d+ (\{.*)$/.exec(line)?.[1] ?? "");
+  if (!isObject(body) || body.kind !== "job" || typeof body.key !== "string") return undefined;
+  const { key, reads, writes } = body;
+  if (!Array.isArray(reads) || !Array.isArray(writes)) return undefined;
+  return { key, reads: reads.filter(isPlainFile), writes: writes.filter(isPlainFile) };
+}
+
 /** Reads a line of a dry run that begins with the mark. Returns undefined for any other line. */
 export function maybePlannedLine(line: string, mark: string): PlannedLine | undefined {
   const body = line.startsWith(`${mark} {`) ? maybeJson(line.slice(mark.length + 1)) : undefined;

@@ -1,9 +1,9 @@
 import type { RunServices } from "#operations/runs/services";
+import { isUnchanged } from "#operations/watch/origin/is-unchanged";
 import { recordedFiles } from "#operations/watch/origin/recorded-files";
 import { type JobRecord, jobsOfRun } from "#store/jobs/jobs";
 import { filesInRole } from "#store/origin/file-rows";
 import type { Run } from "#store/runs/runs";
-import { isSameStamp } from "#workflow/job/file-stamps";
 import { runNumber } from "#workflow/run/run-name";
 import type { IndexedFile } from "#workflow/run/indexed-file";
 import type { FilePair } from "#workspace/equivalence/file-pair";
@@ -101,7 +101,7 @@ async function writtenFiles(
     const jobIds = all.flatMap(({ jobId }) => jobId ?? []);
     const now = present.get(path);
     const recorded = all[0]!;
-    const isPresent = now !== undefined && isSameStamp(now.stamp, recorded.stamp);
+    const isPresent = now !== undefined && isUnchanged(recorded, now.stamp, run);
     return { ...placeIn(run, path), file: isPresent ? now : recordedFile(recorded), jobIds };
   });
   return new Map(written.map((one) => [keyOf(one), one]));

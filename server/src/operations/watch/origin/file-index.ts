@@ -1,3 +1,4 @@
+import { isUnchanged } from "#operations/watch/origin/is-unchanged";
 import { FILES_MAX, recordedFiles } from "#operations/watch/origin/recorded-files";
 import { crashPoint } from "#plumbing/crash-points";
 import { codeOf } from "#plumbing/errors";
@@ -12,7 +13,6 @@ import {
   releaseClaim,
 } from "#store/origin/index-claims";
 import { oneDefinition, type Run } from "#store/runs/runs";
-import { isSameStamp } from "#workflow/job/file-stamps";
 import type { IndexedFile } from "#workflow/run/indexed-file";
 import type { ResultFile } from "#workflow/run/results";
 import { declaredPaths } from "#workflow/specification/declared-paths";
@@ -126,20 +126,13 @@ async function writePart(
 async function filesOf(context: IndexContext, run: Run, signal: AbortSignal): Promise<IndexedFile[]> {
   const files = (await recordedFiles(context.db, run)).slice(0, FILES_MAX);
   const present = await presentFiles(context, run, files, signal);
-  const endedAtMs = run.finishedAtMs ?? run.stoppedAtMs ?? 0;
   const known = files.map((file): IndexedFile => {
     const now = present.get(file.path);
-    if (file.sha256 !== null || !now || !isUnchanged(file, now, endedAtMs)) return file;
+    if (file.sha256 !== null || !now || !isUnchanged(file, now.stamp, run)) return file;
     return { ...file, sha256: now.sha256, bytes: now.bytes, stamp: now.stamp };
   });
   const recorded = new Set(files.filter(({ role }) => role === "input").map(({ path }) => path));
   return [...known, ...(await givenFiles(context, run, recorded, signal))].slice(0, FILES_MAX);
-}
-
-/** The change time, which no user can set, tells if a file without a recorded stamp has changed since the end. */
-function isUnchanged({ stamp }: IndexedFile, now: ResultFile, endedAtMs: number): boolean {
-  if (stamp !== null) return isSameStamp(stamp, now.stamp);
-  return (changedMsOfStamp(now.stamp) ?? Infinity) <= endedAtMs;
 }
 
 async function presentFiles(

@@ -1,5 +1,6 @@
 import type { Stamped } from "#engines/engine";
 import { serialWriters } from "#operations/watch/origin/serial-writers";
+import { snakemakeFiles } from "#operations/watch/origin/snakemake-files";
 import { bodyOf } from "#runner/files/job-contents-body";
 import type { Connection } from "#store/database/database";
 import { maybeFirstEventOf } from "#store/events/run-events";
@@ -19,7 +20,9 @@ import { bytesOfStamp, changedMsOfStamp } from "#workspace/read/stamps";
 export async function recordedFiles(db: Connection, run: Run): Promise<IndexedFile[]> {
   const outputs = await recordedOutputs(db, run);
   if (run.language === "serial") return [...outputs, ...(await serialFiles(db, run, outputs))];
-  return [...outputs, ...(await filesOfJobs(db, run))];
+  const own =
+    run.language === "snakemake" ? await snakemakeFiles(db, run, FILES_MAX) : await filesOfJobs(db, run);
+  return [...outputs, ...own];
 }
 
 /** Returns the declared outputs of an ended run, and the files that its output object names. */

@@ -63,6 +63,7 @@ CHUNK_BYTES = 1 << 20
 # Bounds a command in a message: the server reads lines of 1 MiB at most.
 SCRIPT_MAX_BYTES = 100_000
 LOGS_MAX = 10
+FILES_MAX = 500
 
 
 class Channel:
@@ -225,6 +226,7 @@ class Executor(RealExecutor):
                 "memory_mb": max(own_memory(member, self.workflow) for member in members),
                 "command": self.format_job_exec(job),
                 "needs_snakemake": True,
+                **self._files_of(members),
             }
         is_direct = is_plain_shell(job, self.workflow)
         command = self._direct(job) if is_direct else {"command": self.format_job_exec(job)}
@@ -238,6 +240,7 @@ class Executor(RealExecutor):
             "image": image_of(job),
             "needs_snakemake": not is_direct,
             "memory_mb": own_memory(job, self.workflow),
+            **self._files_of([job]),
             "logs": [self._in_workspace(file) for file in job.log][:LOGS_MAX],
             "unused": unused_environment(job, self.workflow),
             "shown": shown_command(job),
@@ -270,6 +273,12 @@ class Executor(RealExecutor):
         if is_bash:
             return f"cd {shlex.quote(folder)} || exit; {script}"
         return ["sh", "-c", 'cd "$0" && exec "$@"', folder, executable, "-c", script]
+
+    def _files_of(self, jobs):
+        """Returns the files that the jobs declare. A job of a group reads what another one writes: both are named."""
+        reads = sorted({self._in_workspace(file) for job in jobs for file in job.input})
+        writes = sorted({self._in_workspace(file) for job in jobs for file in job.output})
+        return {"reads": reads[:FILES_MAX], "writes": writes[:FILES_MAX]}
 
     def _in_workspace(self, file):
         return os.path.relpath(os.path.abspath(str(file)), self.workflow.workdir_init)
