@@ -34,6 +34,7 @@ import { getRestartPlanEndpoint, planRestartEndpoint } from "#api/runs/restart-p
 import { closeSessionEndpoint, getSessionSecretEndpoint, openSessionEndpoint } from "#api/runs/notebooks";
 import { startWorkflowEndpoint } from "#api/runs/start-workflow";
 import { validateSpecificationEndpoint } from "#api/runs/validate-specification";
+import { getCertificateEndpoint } from "#api/runs/get-certificate";
 import { getVerificationEndpoint, repeatStepEndpoint, verifyWorkflowEndpoint } from "#api/runs/verification";
 import { announceEndpoint, endAnnouncementEndpoint } from "#api/service/announcement";
 import { getDocsEndpoint, getOpenApiEndpoint } from "#api/service/documents";
@@ -204,6 +205,7 @@ export const ROUTES: readonly Route[] = routesOf([
   ["POST", "/api/workflows/{workflow_id_or_name}/rerun", rerunWorkflowEndpoint],
   ["POST", "/api/workflows/{workflow_id_or_name}/verify", verifyWorkflowEndpoint],
   ["GET", "/api/workflows/{workflow_id_or_name}/verification", getVerificationEndpoint],
+  ["GET", "/api/workflows/{workflow_id_or_name}/verification/certificate", getCertificateEndpoint],
   ["POST", "/api/workflows/{workflow_id_or_name}/verification/repetitions", repeatStepEndpoint],
   ["POST", "/api/workflows/{workflow_id_or_name}/restart", restartWithSpecificationEndpoint],
   ["POST", "/api/workflows/{workflow_id_or_name}/open/{type}", openSessionEndpoint],

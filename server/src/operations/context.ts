@@ -1,5 +1,6 @@
 import type { Clock } from "#plumbing/clock";
 import type { Random } from "#plumbing/ids";
+import type { Signature } from "#plumbing/secrets/certificate-key";
 import type { EngineRuntime } from "#runner/engine/engine-runtime";
 import type { Connection } from "#store/database/database";
 import type { Language } from "#workflow/language";
@@ -41,10 +42,11 @@ export interface Limits {
   readonly cores: number;
 }
 
-/** Encrypts tokens at rest with the server's key. */
+/** Encrypts tokens at rest with the server's key, and signs certificates. */
 export interface TokenSeal {
   seal(token: string): string;
   open(sealed: string): string;
+  sign(text: string): Signature;
 }
 
 /** User who makes the request: active, and signed in by a known token that is not revoked. */

@@ -219,6 +219,12 @@ export const RUN_COMMANDS: CommandGroup = {
         ),
         option("--explain", "go on with the last verification: only look for the cause of a difference"),
         option("--last", "show the result of the last verification, without running again"),
+        option(
+          "--certificate <file>",
+          "write the result into a zip as CODECHECK wants it, signed by the server",
+        ),
+        option("--check <file>", "check a certificate, a zip or a folder, without a server"),
+        option("--key <fingerprint>", "with --check: the key that must have signed, such as SHA256:…"),
       ],
       load: async () => (await import("#cli/runs/verify/verify")).verify,
     }),

@@ -25,12 +25,12 @@ export interface CrateSource {
 const FILES_MAX = 65_534;
 const METADATA_MAX_BYTES = 256 << 20;
 
-export async function openCrate(file: string): Promise<CrateSource> {
+export async function openCrate(file: string, what = "crate"): Promise<CrateSource> {
   const there = await stat(file).catch((error: unknown) => {
     if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return undefined;
     throw error;
   });
-  if (!there) throw new CommandError(`There is no crate ${file}.`);
+  if (!there) throw new CommandError(`There is no ${what} ${file}.`);
   return there.isDirectory() ? openFolder(file) : openZip(file);
 }
 

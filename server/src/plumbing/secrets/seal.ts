@@ -1,11 +1,13 @@
 import { createCipheriv, createDecipheriv } from "node:crypto";
 import type { Random } from "#plumbing/ids";
+import { type Signature, signWith } from "#plumbing/secrets/certificate-key";
 
-/** Encrypts short texts for storage, so that a copy of the database alone does not reveal them. */
+/** Encrypts short texts for storage, so that a copy of the database alone does not reveal them, and signs texts. */
 export interface Seal {
   seal(text: string): string;
   /** Throws if the text was sealed with another key, or changed since. */
   open(sealed: string): string;
+  sign(text: string): Signature;
 }
 
 export const SEAL_KEY_BYTES = 32;
@@ -27,6 +29,7 @@ export function createSeal(key: Buffer, random: Random, others: readonly Buffer[
     );
   }
   return {
+    sign: (text) => signWith(key, text),
     seal(text) {
       const nonce = random.bytes(NONCE_BYTES);
       const cipher = createCipheriv("aes-256-gcm", key, nonce, { authTagLength: TAG_BYTES });

@@ -4,7 +4,9 @@ import { openChangingClient, withReadingClient } from "#cli/connection/open-clie
 import { whileWaiting } from "#cli/connection/while-waiting";
 import type { CliContext } from "#cli/context";
 import { EXIT_FAILURE, UsageError } from "#cli/failure";
+import { saveFile } from "#cli/files/save-file";
 import { chosenRun, runParams } from "#cli/run-address";
+import { checkCertificate } from "#cli/runs/verify/check-certificate";
 import { verificationLines, type VerificationReply } from "#cli/runs/verify/verification-lines";
 import { POLL_INTERVAL_MS } from "#cli/runs/watch/watch-status";
 import { printable } from "#plumbing/text/printable";
@@ -15,15 +17,19 @@ import { isOver } from "#workflow/run/run-status";
  * out the same, else 1.
  */
 export async function verify(cli: CliContext, call: Call): Promise<number> {
+  const certificate = optionOf(call, "check");
+  if (certificate !== undefined) return checkCertificate(cli, call, certificate);
   const run = chosenRun(cli, call, call.args[0]);
   const asked = { tolerance: toleranceOf(call), repetitions: budgetOf(call) };
   if (call.flags("last"))
-    return withReadingClient(cli, call, async (client) => show(cli, call, await ask(client, run, asked)));
+    return withReadingClient(cli, call, async (client) =>
+      show(cli, call, client, await ask(client, run, asked)),
+    );
   const { client, close } = await openChangingClient(cli, call);
   try {
     const say = (sentence: string) => (call.flags("json") ? undefined : cli.print(sentence));
     const id = call.flags("explain") ? run : await repeat(client, run, asked.tolerance, say);
-    return show(cli, call, await untilExplained(cli, client, id, { ...asked, say }));
+    return await show(cli, call, client, await untilExplained(cli, client, id, { ...asked, say }));
   } finally {
     await close();
   }
@@ -127,8 +133,25 @@ async function untilOver(
   );
 }
 
-function show(cli: CliContext, call: Call, reply: VerificationReply): number {
+async function show(
+  cli: CliContext,
+  call: Call,
+  client: RepriseClient,
+  reply: VerificationReply,
+): Promise<number> {
   if (call.flags("json")) cli.print(JSON.stringify(reply));
   else for (const line of verificationLines(reply)) cli.print(line);
+  const file = optionOf(call, "certificate");
+  if (file !== undefined) await saveCertificate(client, reply, file);
+  if (file !== undefined && !call.flags("json")) cli.print(`Wrote the certificate ${file}.`);
   return reply.state === "identical" || reply.state === "equivalent" ? 0 : EXIT_FAILURE;
+}
+
+async function saveCertificate(
+  client: RepriseClient,
+  { repetition }: VerificationReply,
+  file: string,
+): Promise<void> {
+  const path = `/api/workflows/${encodeURIComponent(repetition.workflow_id)}/verification/certificate`;
+  await saveFile(file, (await client.send(path)).body ?? []);
 }
