@@ -70,6 +70,17 @@ export async function setNotes(run: string, notes: { readonly note: string; read
   await client.PUT("/api/workflows/{workflow_id_or_name}/notes", { params: of(run), body: notes });
 }
 
+/** Runs a finished run again, to compare the outputs. */
+export async function verifyRun(run: string): Promise<void> {
+  await client.POST("/api/workflows/{workflow_id_or_name}/verify", { params: of(run), body: {} });
+}
+
+/** Repeats the first step that differs in a verification, to find the cause. */
+export async function repeatStep(run: string): Promise<void> {
+  const path = "/api/workflows/{workflow_id_or_name}/verification/repetitions";
+  await client.POST(path, { params: of(run), body: {} });
+}
+
 export interface ShareWith {
   /** An e-mail address, or `group:` and the name of a group. */
   readonly reader: string;

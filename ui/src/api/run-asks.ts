@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { components } from "reprise-sdk";
+import type { components, paths } from "reprise-sdk";
 import { client, fileAddress, isRefusal, of } from "./client.ts";
 import type { StartValues } from "./changes.ts";
 import { JOBS_PER_PAGE, type JobsWanted } from "./job-pages.ts";
@@ -171,6 +171,29 @@ export const results = (id: string) =>
     queryKey: ["run", id, "results"],
     queryFn: async () =>
       (await client.GET("/api/workflows/{workflow_id_or_name}/results", { params: of(id) })).data!,
+  });
+
+export type Verification =
+  paths["/api/workflows/{workflow_id_or_name}/verification"]["get"]["responses"]["200"]["content"]["application/json"];
+
+/** How often a verification under way is looked at. */
+const VERIFYING_POLL_MS = 1000;
+
+/** The verification of a run, or null if the run has not been verified. */
+export const verification = (id: string) =>
+  queryOptions({
+    queryKey: ["run", id, "verification"],
+    queryFn: async (): Promise<Verification | null> => {
+      try {
+        const path = "/api/workflows/{workflow_id_or_name}/verification";
+        return (await client.GET(path, { params: of(id) })).data!;
+      } catch (error) {
+        if (isRefusal(error) && error.status === 404) return null;
+        throw error;
+      }
+    },
+    refetchInterval: ({ state: { data } }) =>
+      data?.state === "running" || data?.cause?.state === "repeating" ? VERIFYING_POLL_MS : false,
   });
 
 export const restartPlan = (id: string, wanted: StartValues) =>

@@ -10,10 +10,12 @@ import { Time } from "../../parts/time.tsx";
 import { bytesText, duration } from "../../parts/times.ts";
 import { Waiting } from "../../parts/waiting.tsx";
 import { MemoryTable } from "./memory-table.tsx";
+import { VerificationPart } from "./verification-part.tsx";
 
-/** Parameters, times, resources and results. */
+/** Parameters, times, resources, results and their verification. */
 export function DetailsView({ id }: { readonly id: string }) {
   const { data } = useQuery(specification(id));
+  const { data: known } = useQuery(run(id));
   if (!data) return <Waiting />;
   const declared = (data.specification as { inputs?: { parameters?: object } }).inputs?.parameters ?? {};
   return (
@@ -35,6 +37,7 @@ export function DetailsView({ id }: { readonly id: string }) {
       <Part title="Results">
         <Results id={id} />
       </Part>
+      {known?.status === "finished" && <VerificationPart run={known} />}
     </div>
   );
 }
