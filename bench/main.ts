@@ -25,6 +25,7 @@ import { slurm } from "./rows/slurm.ts";
 import { staging } from "./rows/staging.ts";
 import { startLatency } from "./rows/start-latency.ts";
 import { transfer } from "./rows/transfer.ts";
+import { verify } from "./rows/verify.ts";
 import { webPage } from "./rows/web-page.ts";
 import { onPostgres, wideScatter, yadageScatter } from "./rows/wide-scatter.ts";
 import { endLeftovers } from "./support/server-process.ts";
@@ -64,6 +65,7 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   diff,
   expressions,
   crate,
+  verify,
   fairness,
   staging,
   slurm,

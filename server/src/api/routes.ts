@@ -35,6 +35,7 @@ import { closeSessionEndpoint, getSessionSecretEndpoint, openSessionEndpoint } f
 import { startWorkflowEndpoint } from "#api/runs/start-workflow";
 import { validateSpecificationEndpoint } from "#api/runs/validate-specification";
 import { getCertificateEndpoint } from "#api/runs/get-certificate";
+import { getVerificationPlanEndpoint } from "#api/runs/verification-plan";
 import { getVerificationEndpoint, repeatStepEndpoint, verifyWorkflowEndpoint } from "#api/runs/verification";
 import { announceEndpoint, endAnnouncementEndpoint } from "#api/service/announcement";
 import { getDocsEndpoint, getOpenApiEndpoint } from "#api/service/documents";
@@ -205,6 +206,7 @@ export const ROUTES: readonly Route[] = routesOf([
   ["POST", "/api/workflows/{workflow_id_or_name}/rerun", rerunWorkflowEndpoint],
   ["POST", "/api/workflows/{workflow_id_or_name}/verify", verifyWorkflowEndpoint],
   ["GET", "/api/workflows/{workflow_id_or_name}/verification", getVerificationEndpoint],
+  ["GET", "/api/workflows/{workflow_id_or_name}/verification/plan", getVerificationPlanEndpoint],
   ["GET", "/api/workflows/{workflow_id_or_name}/verification/certificate", getCertificateEndpoint],
   ["POST", "/api/workflows/{workflow_id_or_name}/verification/repetitions", repeatStepEndpoint],
   ["POST", "/api/workflows/{workflow_id_or_name}/restart", restartWithSpecificationEndpoint],

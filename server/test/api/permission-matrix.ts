@@ -232,6 +232,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "GET /api/workflows/{workflow_id_or_name}/crate": { ...ONE_RUN, owner: 409, shared: 409 },
   // The run has not been verified.
   "GET /api/workflows/{workflow_id_or_name}/verification": { ...ONE_RUN, owner: 404, shared: 404 },
+  "GET /api/workflows/{workflow_id_or_name}/verification/plan": ONE_RUN,
   "GET /api/workflows/{workflow_id_or_name}/verification/certificate": {
     ...ONE_RUN,
     owner: 404,

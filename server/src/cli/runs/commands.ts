@@ -217,6 +217,10 @@ export const RUN_COMMANDS: CommandGroup = {
           "--budget <repetitions>",
           "repeat a step at most so often to find a cause, 0 to 8 (default: 8)",
         ),
+        option(
+          "--plan",
+          "say what a verification would cost and what stands in its way, without running again",
+        ),
         option("--explain", "go on with the last verification: only look for the cause of a difference"),
         option("--last", "show the result of the last verification, without running again"),
         option(

@@ -284,6 +284,28 @@ describe("a verification is refused", () => {
   });
 });
 
+describe("the plan of a verification", async () => {
+  const run = await created(analysis(["true"], []));
+  const place = (address: string) => `/api/workflows/${address}/verification/plan`;
+  await runScenarios(api, await refusalRows(api, "GET", run, place));
+
+  test("says how long the run took, which step took longest, and why it cannot be verified", async () => {
+    const plan = async (id: string) => (await api.inject(`${place(id)}?${T(ada)}`)).json<object>();
+    const id = await ran(analysis(["true", "sleep 0.3; echo a > b"], ["b"]));
+    expect(await plan(id)).toMatchObject({
+      refusal: null,
+      jobs: 2,
+      longest_step: { name: "part1", wall_ms: expect.any(Number) },
+      notes: [expect.stringContaining("from the network is not recorded")],
+    });
+    await upload(id, "data/in.txt", "changed\n");
+    expect(await plan(id)).toMatchObject({
+      refusal: expect.stringContaining("an input is not as recorded: data/in.txt (changed)"),
+    });
+    expect(await plan(run.id)).toMatchObject({ refusal: expect.stringContaining("it is created"), jobs: 0 });
+  });
+});
+
 describe("reprise verify", () => {
   async function reprise(...args: string[]) {
     const cli = fakeCli({ environment: { REPRISE_SERVER: url, REPRISE_TOKEN: ada.token } });
@@ -317,6 +339,21 @@ describe("reprise verify", () => {
       "The cause is unknown: the budget of repetitions is used up.",
       `Not verified: 1 of 2 outputs of ${name} came out different in ${name.replace(/1$/, "2")}.`,
     ]);
+  });
+
+  test("prints the plan, with exit code 1 if the run cannot be verified", async () => {
+    const name = await nameOf(await ran(analysis(["echo a > b"], ["b"])));
+    const { code, printed } = await reprise("verify", name, "--plan");
+    expect([code, printed]).toEqual([
+      0,
+      [
+        expect.stringMatching(/^w\d+\.1 took \S+ s \(1 job, \S+ s of processor time\)\. A repetition/),
+        expect.stringContaining("it is repeated at most 8 times: part0, the longest, for at most"),
+        expect.stringContaining("from the network"),
+      ],
+    ]);
+    const without = await nameOf(await ran(analysis(["true"], ["b"])));
+    expect((await reprise("verify", without, "--plan")).code).toBe(1);
   });
 
   test("refuses a tolerance that is not a number, and a run that was never verified", async () => {

@@ -7,6 +7,7 @@ import { EXIT_FAILURE, UsageError } from "#cli/failure";
 import { saveFile } from "#cli/files/save-file";
 import { chosenRun, runParams } from "#cli/run-address";
 import { checkCertificate } from "#cli/runs/verify/check-certificate";
+import { planLines } from "#cli/runs/verify/plan-lines";
 import { verificationLines, type VerificationReply } from "#cli/runs/verify/verification-lines";
 import { POLL_INTERVAL_MS } from "#cli/runs/watch/watch-status";
 import { printable } from "#plumbing/text/printable";
@@ -20,6 +21,7 @@ export async function verify(cli: CliContext, call: Call): Promise<number> {
   const certificate = optionOf(call, "check");
   if (certificate !== undefined) return checkCertificate(cli, call, certificate);
   const run = chosenRun(cli, call, call.args[0]);
+  if (call.flags("plan")) return showPlan(cli, call, run);
   const asked = { tolerance: toleranceOf(call), repetitions: budgetOf(call) };
   if (call.flags("last"))
     return withReadingClient(cli, call, async (client) =>
@@ -33,6 +35,18 @@ export async function verify(cli: CliContext, call: Call): Promise<number> {
   } finally {
     await close();
   }
+}
+
+/** Prints what a verification would cost. Returns 0 if the run can be verified, else 1. */
+function showPlan(cli: CliContext, call: Call, run: string): Promise<number> {
+  return withReadingClient(cli, call, async (client) => {
+    const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/verification/plan", {
+      params: runParams(run),
+    });
+    if (call.flags("json")) cli.print(JSON.stringify(data));
+    else for (const line of planLines(data!)) cli.print(line);
+    return data!.refusal === null ? 0 : EXIT_FAILURE;
+  });
 }
 
 interface Asked {

@@ -3,12 +3,10 @@ import { findRun } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
 import { createRerun } from "#operations/runs/start/create-rerun";
 import type { StartedRun } from "#operations/runs/start/start-run";
-import { checkInputs } from "#operations/runs/verification/recorded-inputs";
-import { runResults } from "#operations/watch/run-results";
+import { mustBeVerifiable } from "#operations/runs/verification/verifiable";
 import { TOLERANCE } from "#plumbing/equivalence/equivalence";
-import { Refusal } from "#plumbing/errors";
 import { setNote } from "#store/runs/run-notes";
-import { oneDefinition, type Run } from "#store/runs/runs";
+import type { Run } from "#store/runs/runs";
 import { insertVerification } from "#store/runs/verifications";
 
 type VerificationContext = Parameters<typeof createRerun>[0];
@@ -36,14 +34,9 @@ export async function startVerification(
   { address, tolerance = TOLERANCE }: NewVerificationInput,
   signal: AbortSignal,
 ): Promise<StartedVerification> {
-  const { db } = context;
   const verified = await findRun(context, caller, address, "change");
   const name = fullNameOf(verified);
-  if (verified.status !== "finished") throw notFinished(name, verified);
-  const { results } = await runResults(db, verified);
-  if (!results || results.files.length === 0) throw withoutOutputs(name);
-  const definition = await oneDefinition(db, verified.id);
-  const isLeftOut = await checkInputs(context, verified, definition);
+  const { definition, isLeftOut } = await mustBeVerifiable(context, verified);
   const options = Object.entries(definition.operationalOptions).filter(([key]) => !CONTINUING.has(key));
   const input = {
     address: verified.id,
@@ -62,20 +55,4 @@ export async function startVerification(
     },
   });
   return { verified, repetition };
-}
-
-function notFinished(name: string, { status }: Run): Refusal {
-  return new Refusal(
-    "conflict",
-    `Workflow ${name} cannot be verified, because it is ${status}: only a finished run has outputs to compare.`,
-    { errorCode: status === "deleted" ? "run-deleted" : "conflict" },
-  );
-}
-
-function withoutOutputs(name: string): Refusal {
-  return new Refusal(
-    "conflict",
-    `Workflow ${name} cannot be verified, because no declared output of it was recorded. ` +
-      "Name its outputs in the specification (`outputs: files:`), and run it again.",
-  );
 }

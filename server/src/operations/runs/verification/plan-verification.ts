@@ -1,0 +1,93 @@
+import type { Caller } from "#operations/context";
+import { findRun } from "#operations/find-run";
+import type { RunServices } from "#operations/runs/services";
+import { mustBeVerifiable } from "#operations/runs/verification/verifiable";
+import { maybeRunTookMs } from "#operations/watch/get-usage";
+import { Refusal } from "#plumbing/errors";
+import { duration } from "#plumbing/text/duration";
+import { type JobRecord, jobsOfRun } from "#store/jobs/jobs";
+import type { Run } from "#store/runs/runs";
+import { digestsIn } from "#workflow/capabilities";
+import { UNKNOWN_DIGEST } from "#workflow/job/image-digest";
+
+/** What a verification of a run will cost, and what stands in its way. */
+export interface VerificationPlan {
+  readonly run: Run;
+  /** Why the run cannot be verified. Null if it can. */
+  readonly refusal: string | null;
+  /** How long the run took, and its jobs that ran. A repetition takes about as long. */
+  readonly wallMs: number | null;
+  readonly cpuMs: number;
+  readonly jobs: number;
+  /** The job that took longest. A step is repeated at most eight times to find a cause. */
+  readonly longest: { readonly label: string; readonly wallMs: number } | null;
+  /** Sentences about what may make the repetition fail or differ. */
+  readonly notes: readonly string[];
+}
+
+type PlanContext = Pick<RunServices, "db" | "clock" | "workspaces" | "capabilities">;
+
+/** Says beforehand what a verification costs. Changes nothing. */
+export async function planVerification(
+  context: PlanContext,
+  caller: Caller,
+  address: string,
+): Promise<VerificationPlan> {
+  const run = await findRun(context, caller, address, "see");
+  const jobs = (await jobsOfRun(context.db, run.id)).filter(({ startedAtMs }) => startedAtMs !== null);
+  const timed = jobs.map((job) => ({ label: job.label, wallMs: tookMs(job) }));
+  return {
+    run,
+    refusal: await maybeRefusal(context, run),
+    wallMs: maybeRunTookMs(run) ?? null,
+    cpuMs: run.cpuMs,
+    jobs: jobs.length,
+    longest: timed.toSorted((one, other) => other.wallMs - one.wallMs)[0] ?? null,
+    notes: [...(await imageNotes(context, jobs)), ...takenOverNotes(jobs), NETWORK],
+  };
+}
+
+const NETWORK =
+  "Whether a step reads from the network is not recorded: outputs of such a step may differ for this reason.";
+
+function tookMs({ startedAtMs, finishedAtMs }: JobRecord): number {
+  return Math.max(0, (finishedAtMs ?? 0) - (startedAtMs ?? 0));
+}
+
+async function maybeRefusal(context: PlanContext, run: Run): Promise<string | null> {
+  try {
+    await mustBeVerifiable(context, run);
+    return null;
+  } catch (error) {
+    if (error instanceof Refusal) return error.message;
+    throw error;
+  }
+}
+
+/** Compares the images on the machine with the images that the jobs ran in. */
+async function imageNotes({ capabilities }: PlanContext, jobs: readonly JobRecord[]): Promise<string[]> {
+  const digestOf = digestsIn(capabilities.backends);
+  const used = new Map(
+    jobs.map(({ image, imageDigest }) => [`${image} ${imageDigest}`, { image, imageDigest }]),
+  );
+  const notes = [...used.values()].map(async ({ image, imageDigest }) => {
+    if (image === null || imageDigest === null) return [];
+    const now = await digestOf({ image });
+    if (now === imageDigest) return [];
+    if (now === null || now === UNKNOWN_DIGEST)
+      return [
+        `The image ${image} is not on this machine: it is pulled first, and the repetition fails if it is gone.`,
+      ];
+    return [`The image ${image} is another one than in the run: ${now} instead of ${imageDigest}.`];
+  });
+  return (await Promise.all(notes)).flat();
+}
+
+function takenOverNotes(jobs: readonly JobRecord[]): string[] {
+  const taken = jobs.filter(({ takenFrom }) => takenFrom !== null);
+  if (taken.length === 0) return [];
+  const longMs = taken.reduce((sum, job) => sum + tookMs(job), 0);
+  return [
+    `${taken.length} of the jobs were taken over from an earlier run. A repetition runs them as well (${duration(longMs)}).`,
+  ];
+}
