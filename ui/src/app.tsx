@@ -13,6 +13,7 @@ const RunPage = later(async () => (await import("./pages/run/run-page.tsx")).Run
 const NewRunPage = later(async () => (await import("./pages/new/new-run-page.tsx")).NewRunPage);
 const LaunchPage = later(async () => (await import("./pages/launch/launch-page.tsx")).LaunchPage);
 const ComparePage = later(async () => (await import("./pages/compare/compare-page.tsx")).ComparePage);
+const OriginPage = later(async () => (await import("./pages/origin/origin-page.tsx")).OriginPage);
 const AccountPage = later(async () => (await import("./pages/account/account-page.tsx")).AccountPage);
 const AdminPage = later(async () => (await import("./pages/admin/admin-page.tsx")).AdminPage);
 
@@ -35,6 +36,7 @@ export function App() {
               </Route>
               <Route path="/new" component={NewRunPage} />
               <Route path="/compare" component={ComparePage} />
+              <Route path="/origin" component={OriginPage} />
               <Route path="/account" component={AccountPage} />
               <Route path="/admin" component={AdminPage} />
               <Route path="/launch" component={LaunchPage} />

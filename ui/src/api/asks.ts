@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { components } from "reprise-sdk";
+import type { components, paths } from "reprise-sdk";
 import { client } from "./client.ts";
 import { beginOf, type Since } from "./since.ts";
 
@@ -175,4 +175,22 @@ export const comparison = (a: string, b: string) =>
       });
       return data!;
     },
+  });
+
+// Where a file comes from.
+
+export type OriginReply = paths["/api/origin"]["get"]["responses"]["200"]["content"]["application/json"];
+export type OriginFile = OriginReply["items"][number];
+export type OriginChain = NonNullable<OriginReply["chain"]>;
+
+/** How often runs are looked at that the server has not read yet. */
+const INDEXING_POLL_MS = 2000;
+
+/** The runs and steps that made a file with this checksum. */
+export const origin = (sha256: string) =>
+  queryOptions({
+    queryKey: ["origin", sha256],
+    queryFn: async () => (await client.GET("/api/origin", { params: { query: { sha256 } } })).data!,
+    refetchInterval: ({ state: { data } }) =>
+      data && data.items.length === 0 && data.pending_runs > 0 ? INDEXING_POLL_MS : false,
   });

@@ -28,6 +28,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
           <nav aria-label="Pages" className="flex items-center gap-1">
             <NavLink to="/runs">Runs</NavLink>
             <NavLink to="/new">New run</NavLink>
+            <NavLink to="/origin">Origin</NavLink>
             {user?.admin && <NavLink to="/admin">Server</NavLink>}
           </nav>
           <div className="ml-auto flex items-center gap-1">

@@ -99,6 +99,7 @@ function usePages(): readonly (readonly [name: string, address: string])[] {
     ["Runs by name", "/runs?by=name"],
     ["Running runs", "/runs?status=running"],
     ["New run", "/new"],
+    ["Origin of a file", "/origin"],
     ["Account: tokens and secrets", "/account"],
     ...(user?.admin ? [["Server: users, hosts, drain", "/admin"] as const] : []),
     ...(run ? VIEWS.map((view) => [`This run: ${view}`, `/runs/${run}/${view}`] as const) : []),

@@ -21,6 +21,7 @@ const PAGE_ADDRESSES = [
   "/details/:run",
   "/workflows/:run",
   "/compare",
+  "/origin",
   "/account",
   "/admin",
   "/admin/*",

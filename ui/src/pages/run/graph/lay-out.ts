@@ -3,8 +3,13 @@ import type { VisibleGraph } from "./visible-graph.ts";
 
 export const NODE_PX = { width: 208, height: 62 } as const;
 
+interface Shape {
+  readonly nodes: readonly { readonly node: { readonly id: string } }[];
+  readonly edges: readonly { readonly from: string; readonly to: string }[];
+}
+
 /** Returns the place of each node: from the top to the bottom in the order of work. */
-export function layOut({ nodes, edges }: VisibleGraph): ReadonlyMap<string, { x: number; y: number }> {
+export function layOut({ nodes, edges }: Shape): ReadonlyMap<string, { x: number; y: number }> {
   const graph = new graphlib.Graph();
   graph.setGraph({ rankdir: "TB", nodesep: 24, ranksep: 48 });
   graph.setDefaultEdgeLabel(() => ({}));
