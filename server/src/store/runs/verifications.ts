@@ -35,14 +35,14 @@ export async function keepVerdict(db: Connection, runId: string, verdict: string
     .execute();
 }
 
-/** Returns the verification that a run carries out, or else the newest one of the run. */
+/** Returns the verification that a run carries out or looks for the cause of, or else the newest one of the run. */
 export async function maybeVerification(db: Connection, runId: string): Promise<Verification | undefined> {
   const own = await db
     .selectFrom("verifications")
-    .select(["run_id", "verified_id", "tolerance", "verdict"])
+    .select(["run_id", "verified_id", "tolerance", "verdict", "experiment"])
     .where("run_id", "=", runId)
-    .where("experiment", "is", null)
     .executeTakeFirst();
+  if (own && own.experiment !== null) return maybeVerification(db, own.verified_id);
   const row = own ?? (await newestOf(db, runId));
   if (!row) return undefined;
   return { runId: row.run_id, verifiedId: row.verified_id, tolerance: row.tolerance, verdict: row.verdict };

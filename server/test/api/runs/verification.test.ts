@@ -93,6 +93,18 @@ describe("POST repetitions", async () => {
   });
 });
 
+test("the repetitions of a step lead back to the verification", async () => {
+  const id = await ran(analysis([`${COUNT} > b`], ["b"]));
+  await verified(id);
+  const place = `/api/workflows/${id}/verification/repetitions?${T(ada)}`;
+  const started = await api.inject({ method: "POST", url: place, payload: {} });
+  const repeating = started.json<{ workflow_id: string }>().workflow_id;
+  await fixture.untilOver(repeating, "finished");
+  const reply = (await lookAt(repeating)).json<Reply>();
+  expect(reply).toEqual((await lookAt(id)).json());
+  expect(reply).toMatchObject({ state: "different", first_difference: { steps: ["part0"] } });
+});
+
 describe("a verification", () => {
   test("of a deterministic run finds every output identical, and repeats every step", async () => {
     const id = await ran(analysis(["mkdir out; cat data/in.txt > out/a", "cat out/a > b"], ["out/a", "b"]));
