@@ -16,7 +16,7 @@ export interface CrateSource {
   /** Paths of all files, with `/`. */
   readonly names: ReadonlySet<string>;
   text(name: string, maxBytes: number): Promise<string>;
-  /** Returns a folder with these files at their paths. */
+  /** Returns a folder with the named files at their paths. */
   folderWith(names: readonly string[]): Promise<string>;
   close(): Promise<void>;
 }

@@ -28,7 +28,7 @@ const PAGE_ADDRESSES = [
 ] as const;
 
 const SIGN_IN = "/sign-in";
-/** Query parameter by which the page knows that it has to ask. */
+/** Query parameter that makes the page ask the user first. */
 const CONFIRM = "confirm";
 
 const FILE_ADDRESSES = ["/assets/*", "/favicon.svg"] as const;

@@ -10,7 +10,7 @@ export type PlanReply =
 const REPETITIONS_MAX = 8;
 const TEXT_MAX = 500;
 
-/** Returns what a verification would cost, and what stands in its way, for a person. */
+/** Returns the cost of a verification and the obstacles, in sentences for a person. */
 export function planLines(plan: PlanReply): string[] {
   const { workflow_name: name, refusal, wall_ms: wallMs, cpu_ms: cpuMs, jobs, longest_step: longest } = plan;
   if (refusal !== null) return [printable(refusal, TEXT_MAX)];

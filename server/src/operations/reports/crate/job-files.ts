@@ -34,7 +34,7 @@ interface SerialRun {
   readonly writtenBy: ReadonlyMap<string | null, readonly IndexedFile[]>;
   /** Inputs and written files with paths that are one word of a command. */
   readonly words: ReadonlyMap<string, IndexedFile>;
-  /** Files with other paths, such as `a b.txt`. */
+  /** Files with unusual paths, such as `a b.txt`. */
   readonly others: readonly IndexedFile[];
 }
 
