@@ -46,6 +46,7 @@ import { getClusterStatusEndpoint } from "#api/service/get-cluster-status";
 import { getHealthEndpoint, getReadinessEndpoint, pingEndpoint } from "#api/service/health";
 import { getConfigEndpoint, getInfoEndpoint } from "#api/service/info";
 import { getServerStateEndpoint, listAuditEndpoint } from "#api/service/server-state";
+import { listShadowsEndpoint, switchShadowsEndpoint } from "#api/runs/shadows";
 import { getMetricsEndpoint } from "#api/service/metrics";
 import {
   addMemberEndpoint,
@@ -270,6 +271,8 @@ export const ROUTES: readonly Route[] = routesOf([
   ["DELETE", "/api/admin/users/{user}/admin", endAdminEndpoint],
   ["DELETE", "/api/admin/users/{user}", deleteUserEndpoint],
   ["GET", "/api/admin/drain", getDrainEndpoint],
+  ["GET", "/api/shadows", listShadowsEndpoint],
+  ["PUT", "/api/shadows", switchShadowsEndpoint],
   ["POST", "/api/admin/drain", drainEndpoint],
   ["DELETE", "/api/admin/drain", endDrainEndpoint],
   ["PUT", "/api/admin/announcement", announceEndpoint],

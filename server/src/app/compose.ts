@@ -7,6 +7,7 @@ import {
   sendMessages,
   recheckPeople,
   sendReports,
+  shadowRuns,
   sweepOldRuns,
 } from "#app/periodic-work";
 import { jobLogsOf, jobLogsOfAllHosts, lostJobsOf } from "#app/jobs/job-logs";
@@ -73,6 +74,7 @@ export function compose(parts: ServerParts): Server {
         sendMessages(parts, outbox),
         sendReports(parts, operations),
         recheckPeople(parts, operations),
+        shadowRuns(parts, operations),
         finishDeletions(parts, operations),
         indexFiles(parts, operations),
         hearWakeUps(operations),

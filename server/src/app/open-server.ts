@@ -224,6 +224,7 @@ function partsOf(
     notebooks: notebookSettings(config),
     notifications: notificationSettings(config, opened.admin.email),
     gitlab: gitlabOf(config),
+    shadowOf: config.shadowOf?.replace(/\/+$/, ""),
   };
 }
 
@@ -249,6 +250,7 @@ function runSettingsOf(config: Config): RunSettings {
     retries: most > 0 ? { most, delayMs, after } : undefined,
     mostOutstanding,
     reuseAcrossRuns,
+    isShadowed: config.shadowOf !== undefined,
   };
 }
 

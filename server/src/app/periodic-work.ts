@@ -10,6 +10,7 @@ import { createScheduledReport } from "#operations/runs/scheduled-report";
 import { createEventSweep, createRunSweep } from "#operations/runs/old-runs";
 import type { DeleteContext } from "#operations/runs/delete-run";
 import { createRecheck } from "#operations/users/recheck-people";
+import { createShadowRound } from "#operations/runs/shadows/shadow-round";
 import { createErasure } from "#operations/runs/delete-user";
 import { checkConnection } from "#store/database/database";
 
@@ -156,6 +157,28 @@ export function recheckPeople(
     onFailure: (error) =>
       log.error({ err: error }, "A provider of sign-in could not be asked; trying again."),
   });
+}
+
+const SHADOW_INTERVAL_MS = 2000;
+
+/** Sends runs to the server of `--shadow-of` and compares them, if it is set, until the returned function is called. */
+export function shadowRuns(
+  { clock, log, shadowOf }: Pick<ServerParts, "clock" | "log" | "shadowOf">,
+  operations: Operations,
+): () => Promise<void> {
+  if (shadowOf === undefined) return async () => {};
+  const stopping = new AbortController();
+  const stopLooking = repeatedly({
+    clock,
+    everyMs: SHADOW_INTERVAL_MS,
+    work: createShadowRound(operations, shadowOf, stopping.signal),
+    onFailure: (error) =>
+      log.error({ err: error }, "A run could not be compared with its copy; trying again."),
+  });
+  return async () => {
+    stopping.abort();
+    await stopLooking();
+  };
 }
 
 const REMOVAL_INTERVAL_MS = 10_000;

@@ -50,6 +50,8 @@ export interface ServerParts extends Pick<
   readonly signInProviders?: Operations["signInProviders"] | undefined;
   /** If absent, the server fetches no inputs from addresses. */
   readonly inputs?: Pick<InputParts, "source" | "contents"> | undefined;
+  /** The server to which runs are also sent. If absent, there is none. */
+  readonly shadowOf?: string | undefined;
   /** If absent, no GitLab may create runs. */
   readonly gitlab?: Gitlab | undefined;
   /** If absent, no other server shares the files of runs. */

@@ -132,6 +132,14 @@ export const SETTINGS = {
       "The address at which users reach the server through a proxy: `https://reprise.example.org`. A server on loopback then " +
       "serves this host name too, and invitations name the address.",
   }),
+  shadowOf: setting(webAddress(), {
+    option: "--shadow-of",
+    fallback: () => undefined,
+    fallbackText: "none",
+    sentence:
+      "The address of a REANA, or of another server with its API, to which each started run is also sent, with the user's " +
+      "oldest token. `reprise shadow` shows what differs when both runs have ended.",
+  }),
   reanaUi: setting(flag(), {
     option: "--reana-ui",
     fallback: () => false,

@@ -124,6 +124,7 @@ export async function askAs(route: Route, who: Who, { run, user }: Awaited<Retur
     login: { email: "x@example.org", password: "none" },
     "sign-in": { code: "none" },
     "complete-provider-sign-in": { attempt: "none", answer: "?code=none" },
+    "switch-shadows": { on: true },
     "complete-device-sign-in": { attempt: "none", name: "laptop" },
     "end-provider-sessions": { logout_token: "none" },
     "issue-own-token": { name: "notebook" },

@@ -149,6 +149,8 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "POST /api/session/providers/{provider}/device/answer": ABSENT,
   "POST /api/session/providers/{provider}/add": { ...NO_PAGE, nobody: 401, browser: 404 },
   "POST /api/session/codes": { ...OWN, unknown: 403, stranger: 201, owner: 201, admin: 201 },
+  "GET /api/shadows": { ...OWN, unknown: 403 },
+  "PUT /api/shadows": { ...OWN, unknown: 403 },
   // Nobody asks to open the account.
   "PUT /api/admin/users/{user}/provider": { ...ADMIN, admin: 404 },
   "DELETE /api/admin/users/{user}/provider": { ...ADMIN, admin: 404 },

@@ -91,7 +91,7 @@ test("a person who declines, and a code that nobody enters, end with a sentence"
   ]);
 });
 
-test("a provider that asks for longer pauses gets them", async () => {
+test("the pauses grow if the provider answers slow_down", async () => {
   let asked = 0;
   const person = async (address: string) => {
     asked += 1;

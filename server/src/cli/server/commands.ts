@@ -125,6 +125,17 @@ export const SERVER_COMMANDS: CommandGroup = {
           load: async () => (await import("#cli/server/report")).report,
         }),
         serverCommand({
+          usage: "shadow",
+          description:
+            "Compare your runs with their copies on the server of --shadow-of, grouped by what differs; for the administrator, " +
+            "the runs of all users.",
+          options: [
+            option("--on", "send your later runs to that server, too (default)"),
+            option("--off", "do not send your later runs to that server"),
+          ],
+          load: async () => (await import("#cli/server/shadow")).shadow,
+        }),
+        serverCommand({
           usage: "hosts",
           description: "List the hosts that share the server's database, and what each of them holds.",
           load: async () => (await import("#cli/server/hosts")).listHosts,

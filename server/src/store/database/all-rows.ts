@@ -29,6 +29,7 @@ const KEYS = {
   run_files: ["run_seq", "position"],
   reruns: ["run_id"],
   verifications: ["run_id"],
+  shadows: ["run_id"],
   notebooks: ["run_id"],
   ended_notebooks: ["id"],
   notifications: ["id"],

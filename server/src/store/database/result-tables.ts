@@ -5,6 +5,23 @@ export interface ResultTables {
   run_outputs: RunOutputsTable;
   run_results: RunResultsTable;
   run_files: RunFilesTable;
+  shadows: ShadowsTable;
+}
+
+/** Runs that are also sent to another server. */
+interface ShadowsTable {
+  run_id: string;
+  owner_id: string;
+  /** Id of the run there. Null until it was created and started. */
+  remote_id: string | null;
+  /** Failures in a row. */
+  failures: number;
+  created_at: number;
+  /** Time of the next step. Null once the comparison has a result. */
+  due_at: number | null;
+  problem: string | null;
+  /** JSON: `ShadowResult`. */
+  result: string | null;
 }
 
 interface RunOutputsTable {

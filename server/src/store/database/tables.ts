@@ -65,6 +65,8 @@ interface UsersTable {
   asked_at: Generated<number | null>;
   /** Set once the user has removed a provider of sign-in. No provider opens the account by its address after that. */
   unlinked_at: Generated<number | null>;
+  /** Set while the user's runs are not sent to the other server of `--shadow-of`. */
+  unshadowed_at: Generated<number | null>;
   created_at: number;
   /** When the user was deleted. The row is kept, because it owns runs. */
   deleted_at: number | null;

@@ -4,6 +4,7 @@ import { key, keyOf, notNull, of, zero } from "#store/migrations/columns";
 import { createNotes } from "#store/migrations/notes";
 import { createQuotas } from "#store/migrations/quotas";
 import { createRunFiles } from "#store/migrations/run-files";
+import { createShadows } from "#store/migrations/shadows";
 import { createVerifications } from "#store/migrations/verifications";
 import { createNotifications } from "#store/migrations/notifications";
 import {
@@ -343,6 +344,7 @@ async function createReruns(db: Kysely<unknown>) {
   await db.schema.createIndex("reruns_by_workspace").on("reruns").column("workspace_id").execute();
   await db.schema.createIndex("reruns_by_source").on("reruns").column("source_workspace_id").execute();
   await createVerifications(db);
+  await createShadows(db);
 }
 
 /** Creates the tables of open notebooks (at most one per run) and of ended notebooks. */

@@ -12,6 +12,7 @@ export async function createUsers(db: Kysely<unknown>) {
     .addColumn("disabled_at", "bigint")
     .addColumn("asked_at", "bigint")
     .addColumn("unlinked_at", "bigint")
+    .addColumn("unshadowed_at", "bigint")
     .addColumn("created_at", "bigint", notNull)
     .addColumn("deleted_at", "bigint")
     .addColumn("removes_runs", "integer", zero)

@@ -4,7 +4,7 @@ import { type Counterpart, startCounterpart } from "../../support/sign-in/counte
 import { ADA, messageOf, ORIGIN, signInFixture } from "../../support/sign-in/sign-in-fixture.ts";
 
 /** Accounts that existed before their people sign in by a provider: imported, invited, or made by an administrator. */
-describe("an account that existed before", () => {
+describe("a known account", () => {
   const { the, open, provider, post, signIn } = signInFixture();
   let eosc: Counterpart;
 

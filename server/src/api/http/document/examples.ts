@@ -343,5 +343,6 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
   "list-groups": {
     reply: [{ name: "physics", owner_email: EMAIL, member_count: 3, created: `${TIME}Z` }],
   },
+  "switch-shadows": { body: { on: false }, reply: { on: false } },
   drain: { body: { now: false }, reply: { draining: "finishing", runs_active: 2, runs_queued: 1 } },
 };

@@ -16,6 +16,7 @@ import { insertRunEvent } from "#store/events/run-events";
 import { notify } from "#store/database/wake-ups";
 import { moveRun } from "#store/runs/move-run";
 import { oneDefinition, oneRun, setStartOptions, type Run } from "#store/runs/runs";
+import { addShadow } from "#store/shadows/shadows";
 import { START } from "#workflow/run/event-kinds";
 import type { Specification } from "#workflow/specification/specification";
 
@@ -109,6 +110,7 @@ export async function queueStart(
     specification,
     model,
   });
+  if (context.runSettings.isShadowed) await addShadow(db, { runId: run.id, ownerId: run.ownerId }, atMs);
   const body = { parameters, options };
   await insertRunEvent(db, run.id, { seq: FIRST_EVENT, kind: START, body, log, atMs });
   await notify(db, { kind: "run-queued" });
