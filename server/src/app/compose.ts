@@ -246,6 +246,7 @@ function operationsOf(
     ...(parts.keepAdminToken && { keepAdminToken: parts.keepAdminToken }),
     ...(parts.gitlab && { gitlab: parts.gitlab }),
     runSettings: parts.runSettings ?? {},
+    packing: parts.packing,
   };
 }
 

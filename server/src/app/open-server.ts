@@ -4,6 +4,7 @@ import { openBackends, openReaders } from "#app/jobs/backends";
 import { compose, type Server } from "#app/compose";
 import { type OpenedData, openData, type DatabaseHooks } from "#app/data-folder";
 import { notebookSettings } from "#app/notebooks";
+import { packSources } from "#app/packing/pack-sources";
 import { openWall, trySandbox } from "#app/jobs/sandbox";
 import { maybePeering, type Peering } from "#app/peering";
 import type { ServerParts } from "#app/server-parts";
@@ -224,6 +225,7 @@ function partsOf(
     notebooks: notebookSettings(config),
     notifications: notificationSettings(config, opened.admin.email),
     gitlab: gitlabOf(config),
+    packing: packSources(config),
     shadowOf: config.shadowOf?.replace(/\/+$/, ""),
   };
 }

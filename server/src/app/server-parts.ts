@@ -24,7 +24,7 @@ import type { Language } from "#workflow/language";
  */
 export interface ServerParts extends Pick<
   Operations,
-  "workspaces" | "uploads" | "git" | "documents" | "bundles" | "tokenSeal" | "keepAdminToken"
+  "workspaces" | "uploads" | "git" | "documents" | "bundles" | "packing" | "tokenSeal" | "keepAdminToken"
 > {
   readonly db: Connection;
   readonly clock: Clock;

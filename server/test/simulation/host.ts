@@ -13,6 +13,7 @@ const NO_SOURCES = {
   git: { fetch: notSimulated },
   documents: { fetch: notSimulated },
   bundles: { use: notSimulated },
+  packing: { starter: notSimulated, maybeProgram: notSimulated, images: notSimulated },
 };
 
 /** A machine with a clock of its own. At most one server runs on a host. */

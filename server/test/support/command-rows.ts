@@ -44,6 +44,11 @@ export const COMMAND_ROWS: Readonly<Record<string, CommandRow>> = {
   },
   report: { from: "finished", args: ["w", "-o", "w.html"], prints: ["Wrote w.html (<size>)."] },
   export: { from: "finished", args: ["w", "-o", "w.zip"], prints: ["Wrote w.zip (<size>)."] },
+  pack: {
+    from: "finished",
+    args: ["w", "-o", "w.zip"],
+    prints: ["Wrote w.zip (<size>). To run it, unpack it and type: sh run.sh"],
+  },
   import: { args: ["crate", "-n", "taken"], prints: ["Created taken.1 with 1 file (15 B)."] },
   logs: { from: "finished", args: ["w"], prints: ["==> s0 <==", "log of true\n"] },
   ls: {

@@ -7,6 +7,7 @@ import { systemClock } from "#plumbing/clock";
 import { systemRandom } from "#plumbing/ids";
 import { inProcessRuntime } from "#runner/engine/engine-runtime";
 import { createSeal, SEAL_KEY_BYTES } from "#plumbing/secrets/seal";
+import { packSources } from "#app/packing/pack-sources";
 import { openBundles } from "#sources/bundle";
 import { openDocumentSource } from "#sources/fetch-document";
 import { openGitSource } from "#sources/git-source";
@@ -59,6 +60,7 @@ export async function openParts(folder: string, own: Pick<ServerParts, Own>): Pr
       tempFolder: folder,
     }),
     bundles: openBundles({ folder: inside("incoming"), random: systemRandom }),
+    packing: packSources({ containers: "none" }),
     tokenSeal: createSeal(Buffer.alloc(SEAL_KEY_BYTES, 1), systemRandom),
     limits: LIMITS,
   };

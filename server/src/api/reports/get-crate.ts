@@ -21,6 +21,12 @@ export const getCrateEndpoint = endpoint({
       without_inputs: Type.Optional(
         Type.Boolean({ description: "Names inputs with their checksums, without their content." }),
       ),
+      runnable: Type.Optional(
+        Type.Boolean({
+          description:
+            "Adds what is needed to run the workflow again without a network: container images, this program, and a script.",
+        }),
+      ),
       license: Type.Optional(
         Type.String({
           pattern: "^https?://\\S+$",
@@ -37,6 +43,7 @@ export const getCrateEndpoint = endpoint({
     const crate = await getCrate(context, caller, {
       address: params.workflow_id_or_name,
       hasInputs: !query.without_inputs,
+      isRunnable: query.runnable === true,
       license: query.license,
       server: serverAddress(context, request),
       version: context.version,
@@ -45,6 +52,11 @@ export const getCrateEndpoint = endpoint({
       .type("application/zip")
       .header("content-disposition", contentDisposition("attachment", crate.fileName))
       .header("cache-control", "private, no-cache");
+    if (crate.pack) {
+      reply.header("x-pack-starter", crate.pack.starter);
+      // An upper bound, so that a client can refuse a disk that is too small before anything is written.
+      reply.header("x-pack-bytes", crate.pack.bytes);
+    }
     return reply.send(request.method === "HEAD" ? Readable.from([]) : crate.stream());
   },
 });

@@ -12,6 +12,10 @@ import { RUN_COMMAND } from "#cli/run/commands";
 import { CWL_RUNNER_COMMAND } from "#cli/run/cwl/command";
 
 const PARAMETER = repeatableOption("-p, --param <name=value>", "set a parameter; repeatable");
+const LICENSE_OPTION = option(
+  "--license <address>",
+  "the address of the licence under which the content is published",
+);
 const WATCH = option(
   "--watch",
   "show each change until the workflow has ended, at a terminal in one line; the exit code is 0 if it has finished, else 1",
@@ -125,9 +129,21 @@ export const RUN_COMMANDS: CommandGroup = {
         ),
         option("--all", "every workflow of yours that has ended, a crate each, with index.json"),
         option("--without-inputs", "only name the inputs, with their checksums"),
-        option("--license <address>", "the address of the licence under which the content is published"),
+        LICENSE_OPTION,
       ],
       load: async () => (await import("#cli/runs/export")).exportCrate,
+    }),
+    commandOnRun({
+      usage: "pack [workflow]",
+      summary: "Pack a workflow so that it runs elsewhere",
+      description:
+        "Pack a workflow that has ended as an RO-Crate with all that is needed to run it again without a network: inputs, container images, " +
+        "this program, and a script that runs the workflow and compares its outputs with the recorded checksums.",
+      options: [
+        option("-o, --output <file>", "the file to write (default: the workflow's name with .zip)"),
+        LICENSE_OPTION,
+      ],
+      load: async () => (await import("#cli/runs/pack")).packRun,
     }),
     serverCommand({
       usage: "import <crate>",

@@ -25,16 +25,33 @@ export async function exportCrate(cli: CliContext, call: Call): Promise<void> {
 const ATTEMPTS = 3;
 
 /** Saves a crate as it arrives. A crate whose connection broke is requested again from its beginning. */
-async function saveCrate(client: RepriseClient, call: Call, run: string, file: string): Promise<number> {
+function saveCrate(client: RepriseClient, call: Call, run: string, file: string): Promise<number> {
+  const more = { without_inputs: String(call.flags("withoutInputs")) };
+  return saveFrom(client, crateAddress(call, run, more), file);
+}
+
+/** Returns the address of a crate, with the licence that the command names. */
+export function crateAddress(call: Call, run: string, more: Readonly<Record<string, string>>): string {
   const license = optionOf(call, "license");
-  const query = new URLSearchParams({
-    without_inputs: String(call.flags("withoutInputs")),
-    ...(license !== undefined && { license }),
-  });
-  const address = `/api/workflows/${encodeURIComponent(run)}/crate?${query.toString()}`;
+  const query = new URLSearchParams({ ...more, ...(license !== undefined && { license }) });
+  return `/api/workflows/${encodeURIComponent(run)}/crate?${query.toString()}`;
+}
+
+/** Saves what arrives from an address, completely or not at all. `check` may refuse the reply by its headers. */
+export async function saveFrom(
+  client: RepriseClient,
+  address: string,
+  file: string,
+  check?: (headers: Headers) => Promise<void>,
+): Promise<number> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await saveFile(file, arriving(await client.send(address)));
+      const reply = await client.send(address);
+      await check?.(reply.headers).catch(async (error: unknown) => {
+        await reply.body?.cancel();
+        throw error;
+      });
+      return await saveFile(file, arriving(reply));
     } catch (error) {
       if (!(error instanceof Broken)) throw error;
       if (attempt < ATTEMPTS) continue;

@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect } from "vitest";
 import { maybeRun } from "#store/runs/runs";
 import { isLive } from "#workflow/run/run-status";
-import { apiFixture } from "../api-fixture.ts";
+import { apiFixture, type ApiFixtureOptions } from "../api-fixture.ts";
 import { runInShell } from "../engines/shell-jobs.ts";
 import { changeStatus, createRun, T } from "../run-rows.ts";
 
@@ -35,8 +35,8 @@ export const ALL = ["prepare", "fit", "plot"];
  * Fixture for restarts. Each command adds its name to a file outside the workspace, so the executed commands
  * are known without the server.
  */
-export async function reuseFixture() {
-  const api = await apiFixture();
+export async function reuseFixture(options: ApiFixtureOptions = {}) {
+  const api = await apiFixture(options);
   runInShell(api.backend);
   const { db } = api.operations;
   const ada = await api.makeUser();

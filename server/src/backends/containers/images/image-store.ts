@@ -1,11 +1,16 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { statSync } from "node:fs";
 import path from "node:path";
+import { text } from "node:stream/consumers";
 import { checkArchive } from "#backends/containers/archives/check-archive";
 import { ImageProblem } from "#backends/containers/image-problem";
 import { type LocalImage, imagesIn } from "#backends/containers/images/local-image";
 import { failureOf, type ProgramResult, type RunOptions, runProgram } from "#backends/containers/run-program";
 import type { Runtime } from "#backends/containers/runtime";
+import { runtimeEnvironment } from "#backends/containers/runtime-environment";
 import { messageOf } from "#plumbing/errors";
+import { startProcess } from "#plumbing/start-process";
 import { printable } from "#plumbing/text/printable";
 
 /** The images of a runtime, for an administrator: lists and changes the store of the runtime. */
@@ -63,6 +68,28 @@ export async function loadFrom(
   const images = await inspect(runtime, names);
   if (images.length === 0) throw new ImageProblem(`${runtime.name} has found no image in ${shown}.`);
   return [...new Map(images.map((image) => [image.id, image])).values()];
+}
+
+/** Yields an archive with these images, each layer once. Throws at its end if the runtime has failed. */
+export async function* saveImages(runtime: Runtime, names: readonly string[]): AsyncGenerator<Buffer> {
+  const several = runtime.name === "podman" ? ["--quiet", "--multi-image-archive"] : [];
+  const child = await startProcess(() =>
+    spawn(runtime.program, ["save", ...several, ...names], {
+      stdio: ["ignore", "pipe", "pipe"],
+      cwd: "/",
+      env: runtimeEnvironment(),
+    }),
+  );
+  const ended = once(child, "close") as Promise<[code: number | null]>;
+  const stderr = text(child.stderr);
+  try {
+    yield* child.stdout as AsyncIterable<Buffer>;
+  } finally {
+    // Without effect on a program that has ended.
+    child.kill();
+  }
+  const [code] = await ended;
+  requireSuccess({ code, stdout: "", stderr: await stderr }, runtime, "save the images");
 }
 
 async function requireSafe(archive: string, shown: string): Promise<void> {

@@ -8,8 +8,9 @@ import {
 } from "#operations/reports/crate/parameter-entities";
 import { jobAction, JobEntities, type ShownJob } from "#operations/reports/crate/job-entities";
 import { jobsWithFiles, type JobWithFiles } from "#operations/reports/crate/job-files";
+import { crateFiles, givenInputs, SPECIFICATION } from "#operations/reports/crate/crate-files";
 import { encoded, type Entity, ref, refs } from "#operations/reports/crate/json-ld";
-import { holdsSecret, type KnownFile, PackedFiles } from "#operations/reports/crate/packed-files";
+import { type Content, type KnownFile, PackedFiles } from "#operations/reports/crate/packed-files";
 import { type RunStep, RunSteps } from "#operations/reports/crate/run-steps";
 import {
   CONTEXT,
@@ -23,6 +24,8 @@ import {
   timesOfRun,
 } from "#operations/reports/crate/run-entities";
 import { IDS, stepEntities } from "#operations/reports/crate/step-entities";
+import { specificationAsRun } from "#operations/reports/crate/specification-as-run";
+import type { ComparedOutput, Pack } from "#operations/reports/pack/pack";
 import { allJobs } from "#operations/reports/all-jobs";
 import { reportPage } from "#operations/reports/page/report-page";
 import { type Redact, redacted, withoutCredentials } from "#operations/reports/redaction";
@@ -30,20 +33,15 @@ import type { AccountContext, RunAccount } from "#operations/reports/run-account
 import { isLogRemoved, isUnavailable, logOf } from "#operations/watch/logs/job-logs";
 import { maskedLogs } from "#operations/watch/logs/masked-logs";
 import type { WatchServices } from "#operations/watch/services";
-import { recordedInputs, recordedOutputs } from "#operations/watch/origin/recorded-files";
+import { recordedOutputs } from "#operations/watch/origin/recorded-files";
 import { shownCommand } from "#operations/watch/shown-command";
 import type { Mask } from "#plumbing/secrets/mask";
 import type { ZipEntry } from "#plumbing/zip/zip-writer";
 import type { JobRecord } from "#store/jobs/jobs";
-import { declaredPaths, pathsIn } from "#workflow/specification/declared-paths";
+import { pathsIn } from "#workflow/specification/declared-paths";
 import { namedBy } from "#plumbing/text/named-by";
-import { changedMsOfStamp } from "#workspace/read/stamps";
-import type { OpenFile } from "#workspace/read/open-file";
 
-const SPECIFICATION = "reana.yaml";
 const README = "README.md";
-/** Names that the crate's own files have. Such a file of the workspace is named, and not packed. */
-const OWN_NAMES = new Set([METADATA, PREVIEW, SPECIFICATION]);
 const LOGS = "ro-crate-logs";
 const LOG_PART_BYTES = 1 << 20;
 /** A longer line is cut where a part ends. */
@@ -53,9 +51,11 @@ const METADATA_MAX_BYTES = 2 ** 31;
 
 export type CrateContext = AccountContext & Pick<WatchServices, "jobLogs">;
 
-interface Source {
+export interface CrateSource {
   readonly account: RunAccount;
   readonly options: CrateOptions;
+  /** Set if the crate is to run again. */
+  readonly pack: Pack | undefined;
   readonly redact: Redact;
   readonly mask: Mask;
 }
@@ -63,23 +63,28 @@ interface Source {
 /** Writes the crate of one run. The metadata come last, when the checksums of all other files are known. */
 export class CrateWriter {
   readonly #context: CrateContext;
-  readonly #source: Source;
+  readonly #source: CrateSource;
   readonly #files = new PackedFiles();
   readonly #steps: RunSteps;
   readonly #actions: string[] = [];
+  /** Packed inputs, with the files of the workflow. */
+  readonly #given: string[] = [];
 
-  constructor(context: CrateContext, source: Source) {
+  constructor(context: CrateContext, source: CrateSource) {
     this.#context = context;
     this.#source = source;
     this.#steps = new RunSteps(source.account.graph?.nodes ?? []);
   }
 
   async *entries(): AsyncGenerator<ZipEntry> {
-    const { account, options } = this.#source;
+    const { account, options, pack } = this.#source;
     const outputs = await recordedOutputs(this.#context.db, account.run);
-    yield this.#own(SPECIFICATION, JSON.stringify(asRun(account), null, 2));
     yield* this.#workspaceFiles(outputs);
-    if (!this.#files.has(README)) yield this.#own(README, readmeOf(account));
+    const compared = this.#compared(outputs);
+    const paths = pack && { given: this.#given, compared: compared.map(({ path }) => path) };
+    yield this.#own(SPECIFICATION, JSON.stringify(specificationAsRun(account, paths), null, 2));
+    if (pack) yield* pack.entries(this.#supply.bind(this), compared);
+    if (!this.#files.has(README)) yield this.#own(README, readmeOf(account, pack));
     yield* this.#logs();
     const page = Buffer.from(reportPage(account, options.version));
     yield { ...this.#head(page.length), name: PREVIEW, content: streamOf([page]) };
@@ -96,42 +101,30 @@ export class CrateWriter {
     return this.#files.entry(name, this.#head(content.length), [content]);
   }
 
+  #supply(name: string, file: Pick<ZipEntry, "bytes" | "mode">, content: Content): ZipEntry {
+    return this.#files.entry(name, { ...this.#head(file.bytes), mode: file.mode }, content);
+  }
+
+  /** Returns the outputs whose checksums are known. */
+  #compared(outputs: readonly KnownFile[]): ComparedOutput[] {
+    return outputs.flatMap((output) => {
+      const sha256 = this.#files.sha256Of(output);
+      return sha256 === undefined ? [] : [{ path: output.path, sha256 }];
+    });
+  }
+
   async *#workspaceFiles(outputs: readonly KnownFile[]): AsyncGenerator<ZipEntry> {
-    const { account, options } = this.#source;
-    if (account.run.status === "deleted") return;
-    const { specification } = account.definition;
-    const given = pathsIn(specification.inputs);
-    const inputs = await this.#inputs();
-    const later = new Set((account.inputs?.files ?? []).map(({ path }) => path));
-    for (const { path } of inputs) later.delete(path);
-    const workflow = namedBy(declaredPaths({ ...specification, inputs: {} }).inputs);
-    const isInput = namedBy(given);
-    const replaced = new Set(account.outputs.replaced.map(({ path }) => path));
-    const isOutput = new Set(outputs.map(({ path }) => path).filter((path) => !replaced.has(path)));
-    const isMeant = (path: string) =>
-      isOutput.has(path) || workflow(path) || (options.hasInputs && isInput(path) && !later.has(path));
-    const workspace = this.#context.workspaces.of(account.run.workspaceId);
-    for await (const file of workspace.openFiles(isMeant)) {
-      const reason = await this.#whyNot(file);
+    const { options, redact } = this.#source;
+    const choice = { ...this.#source, ...options, outputs, inputs: await this.#inputs() };
+    for await (const { file, isGiven, reason } of crateFiles(this.#context, choice)) {
       if (reason === undefined) {
+        if (isGiven) this.#given.push(file.path);
         yield this.#files.entry(file.path, file, file.stream());
         continue;
       }
-      this.#files.leaveOut(this.#source.redact(file.path), reason);
+      this.#files.leaveOut(redact(file.path), reason);
       await file.close();
     }
-  }
-
-  async #whyNot(file: OpenFile): Promise<string | undefined> {
-    const { redact, mask } = this.#source;
-    if (OWN_NAMES.has(file.path))
-      return "The crate does not hold this file: a file of the crate has its name.";
-    const isSecret = redact(file.path) !== file.path || (await holdsSecret(file, mask));
-    if (isSecret) return "The crate does not hold this file: a secret of the owner is in it.";
-    // On Windows a backslash separates folders.
-    return file.path.includes("\\")
-      ? "The crate does not hold this file: its name has a backslash."
-      : undefined;
   }
 
   /** Yields what the jobs printed, and notes the jobs of each step. */
@@ -165,17 +158,8 @@ export class CrateWriter {
     return { startedAtMs: job.startedAtMs ?? endedAtMs, endedAtMs };
   }
 
-  /** Returns the declared inputs from before the start. Steps may have written more files into the same folders. */
-  async #inputs(): Promise<readonly KnownFile[]> {
-    const { account, redact } = this.#source;
-    const isInput = namedBy(pathsIn(account.definition.specification.inputs));
-    const startedAtMs = account.run.startedAtMs ?? Infinity;
-    const recorded = redacted(await recordedInputs(this.#context.db, account.run), redact) as KnownFile[];
-    const known = new Set(recorded.map(({ path }) => path));
-    const there = (account.inputs?.files ?? []).filter(
-      ({ path, stamp }) => !known.has(path) && (changedMsOfStamp(stamp) ?? 0) <= startedAtMs,
-    );
-    return [...recorded, ...there].filter(({ path }) => isInput(path));
+  #inputs(): Promise<readonly KnownFile[]> {
+    return givenInputs(this.#context, this.#source);
   }
 
   #crate(recorded: readonly KnownFile[], given: readonly KnownFile[]): CrateRun {
@@ -267,23 +251,13 @@ function unique(ids: readonly string[]): string[] {
   return [...new Set(ids)];
 }
 
-/** Returns the specification with the parameters of the run, so that a new run computes the same outputs. */
-function asRun({ definition }: RunAccount) {
-  const { specification, inputParameters, operationalOptions } = definition;
-  const { inputs } = specification;
-  const parameters = { ...inputs?.parameters, ...inputParameters };
-  const options = { ...inputs?.options, ...operationalOptions };
-  return {
-    ...specification,
-    inputs: {
-      ...inputs,
-      ...(Object.keys(parameters).length > 0 && { parameters }),
-      ...(Object.keys(options).length > 0 && { options }),
-    },
-  };
-}
-
-function readmeOf({ name, run }: RunAccount): string {
+function readmeOf({ name, run }: RunAccount, pack: Pack | undefined): string {
+  const again = pack && [
+    "It holds what the run needs, and runs again without a network. The outputs are compared with the recorded ones:",
+    "",
+    `    sh ${pack.starter}`,
+    "",
+  ];
   return [
     `# ${name}`,
     "",
@@ -292,6 +266,7 @@ function readmeOf({ name, run }: RunAccount): string {
     "",
     "    reprise import FOLDER",
     "",
+    ...(again ?? []),
   ].join("\n");
 }
 

@@ -12,6 +12,8 @@ export interface KnownFile {
   readonly sha256: string | null;
 }
 
+export type Content = Iterable<Buffer> | AsyncIterable<Buffer>;
+
 interface Packed {
   bytes: number;
   sha256: string;
@@ -27,17 +29,13 @@ export class PackedFiles {
   readonly #leftOut = new Map<string, string>();
 
   /** Returns the entry of the zip for a content. Its checksum is known after the entry was written. */
-  entry(
-    name: string,
-    file: Omit<ZipEntry, "name" | "content">,
-    content: Iterable<Buffer> | AsyncIterable<Buffer>,
-  ): ZipEntry {
+  entry(name: string, file: Omit<ZipEntry, "name" | "content">, content: Content): ZipEntry {
     const { modifiedAtMs, mode, bytes } = file;
     const noted = Readable.from(this.#noting(name, content), { objectMode: false });
     return { name, modifiedAtMs, mode, bytes, content: noted };
   }
 
-  async *#noting(name: string, content: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  async *#noting(name: string, content: Content): AsyncGenerator<Buffer> {
     const hash = createHash("sha256");
     let bytes = 0;
     for await (const chunk of content) {
@@ -69,6 +67,11 @@ export class PackedFiles {
   #name(id: string, file: KnownFile): string {
     this.#named.set(id, file);
     return id;
+  }
+
+  /** Returns the checksum of a file as the run had it. Undefined if it is unknown. */
+  sha256Of({ path, sha256 }: KnownFile): string | undefined {
+    return sha256 ?? this.#packed.get(path)?.sha256;
   }
 
   has(path: string): boolean {

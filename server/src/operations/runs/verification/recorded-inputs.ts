@@ -35,6 +35,7 @@ export async function checkInputs(
   context: InputsContext,
   run: Run,
   { specification }: RunDefinition,
+  work: "verified" | "packed",
 ): Promise<(path: string) => boolean> {
   const { inputs } = declaredPaths(specification);
   const recorded = await recordedInputs(context, run);
@@ -42,7 +43,7 @@ export async function checkInputs(
   const wrong = recorded
     ? recorded.filter((input) => !isUnchanged(input, present.get(input.path)))
     : [...present.values()].filter(({ stamp }) => (changedMsOfStamp(stamp) ?? Infinity) > run.startedAtMs!);
-  if (wrong.length > 0) throw changedInputs(run, wrong, present);
+  if (wrong.length > 0) throw changedInputs(run, work, wrong, present);
   if (!recorded) return () => false;
   const known = new Set(recorded.map(({ path }) => path));
   const isInput = namedBy(inputs);
@@ -86,6 +87,7 @@ function isUnchanged(input: RecordedInput, now: ResultFile | undefined): boolean
 
 function changedInputs(
   run: Run,
+  work: string,
   wrong: readonly { readonly path: string }[],
   present: ReadonlyMap<string, ResultFile>,
 ): Refusal {
@@ -96,7 +98,7 @@ function changedInputs(
   const which = wrong.length === 1 ? "an input is" : `${wrong.length} inputs are`;
   return new Refusal(
     "conflict",
-    `Workflow ${fullNameOf(run)} cannot be verified, because ${which} not as recorded: ` +
+    `Workflow ${fullNameOf(run)} cannot be ${work}, because ${which} not as recorded: ` +
       `${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}. Put the original content back and try again.`,
   );
 }

@@ -22,7 +22,7 @@ export interface NewVerificationInput {
 }
 
 /** Options of a start that say where a run continues earlier work. A repetition does all the work again. */
-const CONTINUING = new Set(["CACHE", "FROM"]);
+export const CONTINUING = new Set(["CACHE", "FROM"]);
 
 /**
  * Runs a finished run again from its recorded specification, parameters and inputs, in a workspace of its own, to compare

@@ -22,7 +22,7 @@ export async function mustBeVerifiable(
   const { results } = await runResults(db, verified);
   if (!results || results.files.length === 0) throw withoutOutputs(name);
   const definition = await oneDefinition(db, verified.id);
-  return { definition, isLeftOut: await checkInputs(context, verified, definition) };
+  return { definition, isLeftOut: await checkInputs(context, verified, definition, "verified") };
 }
 
 function notFinished(name: string, { status }: Run): Refusal {
