@@ -34,9 +34,32 @@ const DIRECTORY_BLOCK_BYTES = 1 << 16;
  * loop is barely blocked.
  */
 const SMALL_BYTES = 1 << 14;
-const SMALL_CHUNK_BYTES = 1 << 10;
+/** The deflated content is then in one piece, unless it grew. */
+const SMALL_CHUNK_BYTES = SMALL_BYTES;
 
-export async function* zip(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Buffer> {
+export function zip(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Buffer> {
+  return gathered(zipped(entries));
+}
+
+/**
+ * Copies small chunks together. A small file is written in three, and each would be kept by the stream to the client and
+ * outlive the collections of young memory.
+ */
+async function* gathered(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let block = Buffer.allocUnsafeSlow(OUTPUT_CHUNK_BYTES);
+  let used = 0;
+  for await (const chunk of chunks) {
+    if (used > 0 && used + chunk.length > block.length) {
+      yield block.subarray(0, used);
+      [block, used] = [Buffer.allocUnsafeSlow(OUTPUT_CHUNK_BYTES), 0];
+    }
+    if (chunk.length < block.length) used += chunk.copy(block, used);
+    else yield chunk;
+  }
+  if (used > 0) yield block.subarray(0, used);
+}
+
+async function* zipped(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Buffer> {
   const directory = newDirectory();
   let offset = 0;
   for await (const entry of entries) {
@@ -109,7 +132,9 @@ async function* entryBytes(record: ZipRecord, { bytes, content }: ZipEntry): Asy
 async function* deflatedAtOnce(record: ZipRecord, content: Readable): AsyncGenerator<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of measured(record, content)) chunks.push(chunk);
-  yield deflateRawSync(Buffer.concat(chunks), { chunkSize: SMALL_CHUNK_BYTES });
+  yield deflateRawSync(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks), {
+    chunkSize: SMALL_CHUNK_BYTES,
+  });
 }
 
 function deflated(record: ZipRecord, content: Readable): AsyncIterable<Buffer> {

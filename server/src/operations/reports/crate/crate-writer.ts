@@ -200,42 +200,40 @@ export class CrateWriter {
   async *#metadata(crate: CrateRun): AsyncGenerator<Buffer> {
     let separator = `{"@context":${JSON.stringify(CONTEXT)},"@graph":[`;
     for await (const entities of this.#pieces(crate)) {
-      const texts = entities.map((entity) => JSON.stringify(entity));
-      if (texts.length === 0) continue;
-      yield Buffer.from(`${separator}\n${texts.join(",\n")}`);
-      separator = ",";
+      for (const entity of entities) {
+        yield Buffer.from(`${separator}\n${JSON.stringify(entity)}`);
+        separator = ",";
+      }
     }
     yield Buffer.from("\n]}\n");
   }
 
-  async *#pieces(crate: CrateRun): AsyncGenerator<readonly Entity[]> {
+  async *#pieces(crate: CrateRun): AsyncGenerator<Iterable<Entity>> {
     const parts = this.#files.paths().map(encoded);
     const attempt = this.#actions.length === 0 ? [...attemptOf(crate)] : [];
     const actions = attempt.length > 0 ? [ATTEMPT] : [...innerActions(crate.steps), ...this.#actions];
     yield [...runEntities(crate, { parts, actions }), ...attempt];
     const workflow = { suffix: "", action: IDS.run, times: timesOfRun(crate.account) };
-    if (attempt.length === 0) yield [...stepEntities(crate.steps, workflow, softwareOf(crate))];
-    for await (const jobs of this.#shownJobs()) yield jobs;
+    if (attempt.length === 0) yield stepEntities(crate.steps, workflow, softwareOf(crate));
+    yield* this.#shownJobs();
     const example = exampleOf([crate.inputs, crate.outputs]);
     const main = {
       ...mainProperties(crate),
       ...(attempt.length > 0 && { hasPart: ref(START), step: ref("#step/start") }),
     };
-    yield [
-      ...this.#files.packedEntities((path) => ({
-        ...example(encoded(path)),
-        ...(path === README && { about: ref("./") }),
-        ...(path === crate.main && main),
-      })),
-      ...this.#files.namedEntities(example),
-    ];
+    yield this.#files.packedEntities((path) => ({
+      ...example(encoded(path)),
+      ...(path === README && { about: ref("./") }),
+      ...(path === crate.main && main),
+    }));
+    yield this.#files.namedEntities(example);
   }
 
-  async *#shownJobs(): AsyncGenerator<readonly Entity[]> {
+  async *#shownJobs(): AsyncGenerator<Iterable<Entity>> {
     const entities = new JobEntities();
     const { account, redact } = this.#source;
     for await (const jobs of jobsWithFiles(this.#context.db, account.run))
-      yield jobs.flatMap((job) => [...entities.of(this.#shown(redacted(job, redact) as JobWithFiles))]);
+      for (const job of jobs) yield entities.of(this.#shown(redacted(job, redact) as JobWithFiles));
   }
 
   #shown({ job, read, written, environment }: JobWithFiles): ShownJob {
