@@ -165,7 +165,7 @@ async function orClose<Part>(
   }
 }
 
-/** Returns the parts of a server that knows the others. */
+/** Returns the parts of a server with peers. */
 function peeringParts(
   { host }: ServerParts,
   peering: Peering | undefined,

@@ -62,7 +62,7 @@ async function maybeAnswer(
   }
 }
 
-/** Returns the answers of this server to these questions. */
+/** Returns the answers to the questions of a peer. */
 export function checkAnswers(hostId: string, { incoming }: DataFolder) {
   return {
     [HOST]: async () => hostId,

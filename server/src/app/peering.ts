@@ -25,7 +25,7 @@ export interface OtherHosts {
 /** How the servers of a shared folder reach each other. */
 export interface Peering {
   readonly others: OtherHosts;
-  /** The address of this server for the others. */
+  /** Address of the server for its peers. */
   readonly address: string;
   /** Begins to answer questions about the jobs and notebooks of this host. */
   answer(notebooks: Notebooks): void;

@@ -12,9 +12,9 @@ const LOGS_REMOVE = "logs-remove";
 
 /** Most bytes of a log in one answer. */
 const PIECE_BYTES = 2 ** 20;
-/** Most logs in one question to remove them. */
+/** Limit on the logs per request for removal. */
 const REMOVED_AT_ONCE = 5000;
-/** Limit on the jobs of this host that are remembered. */
+/** Limit on remembered jobs of the host. */
 const KNOWN_MAX = 20_000;
 
 /** Finds the hosts of jobs in the database, and asks their servers for the logs. */

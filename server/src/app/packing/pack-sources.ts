@@ -5,7 +5,7 @@ import { maybeProgramFiles } from "#app/packing/program-files";
 import type { Config } from "#config/settings";
 import type { PackSources } from "#operations/reports/pack/pack-sources";
 
-/** The folder of this package. */
+/** Root folder of the installed package. */
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** Returns what a server with these settings can put into packs. */

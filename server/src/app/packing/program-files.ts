@@ -7,8 +7,8 @@ import type { SupplyFile } from "#operations/reports/pack/pack-sources";
 const NOT_NEEDED = /\.(?:d\.[cm]?ts|map|c|cc|cpp|h|hpp|gypi?)$|\.md$|(?:^|\/)(?:deps|test|tests|docs)\//;
 
 /**
- * Returns the files of an installed package with all packages that it needs, as a folder that runs where it lies. Undefined
- * for a checkout, which runs from its sources.
+ * Returns the files of an installed package with its dependencies, laid out as a runnable folder. Returns undefined for a
+ * checkout, because Node strips no types in an installed package.
  */
 export async function maybeProgramFiles(root: string): Promise<readonly SupplyFile[] | undefined> {
   if (!existsSync(path.join(root, "dist", "main.js")) || existsSync(path.join(root, "src"))) return undefined;

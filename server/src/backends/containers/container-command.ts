@@ -48,7 +48,7 @@ export interface StartingJob {
   readonly hasSecretFiles: boolean;
   /** The job's Kerberos ticket, if needed. */
   readonly ticket?: Ticket | undefined;
-  /** The GPUs of the job, and the nodes that it needs for them. */
+  /** GPUs of the job, with the device nodes that they need. */
   readonly devices: { readonly gpus: readonly Gpu[]; readonly nodes: readonly DeviceNode[] };
   /** Writes a script that is too long for an argument, and returns its file. */
   writeScript(script: string): string | undefined;

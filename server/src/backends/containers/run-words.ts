@@ -18,7 +18,7 @@ export interface Container {
   /** The file into which docker writes the id of a new container. */
   readonly idFile: string;
   readonly binds: readonly Bind[];
-  /** Options that show the container its devices. */
+  /** Options for the devices of the container. */
   readonly devices: readonly string[];
   /** Folders with the hooks of the runtime. Empty: the runtime's own. */
   readonly hookFolders: readonly string[];

@@ -1,4 +1,4 @@
-/** A graphics processor of this machine. A job gets a whole one, or none. */
+/** A graphics processor of the machine. Jobs never share a processor. */
 export interface Gpu {
   readonly vendor: GpuVendor;
   /** The name by which settings and claims know the device: its UUID, or the name of its node (`renderD128`). */
@@ -25,7 +25,7 @@ export interface DeviceNode {
 export interface Gpus {
   /** The devices that jobs may have. */
   readonly offered: readonly Gpu[];
-  /** All devices found, also those that the settings hide. */
+  /** All devices found, including hidden ones. */
   readonly found: readonly Gpu[];
   /** Returns the nodes that every job with a device of the vendor needs. */
   readonly sharedNodes: (vendor: GpuVendor) => readonly DeviceNode[];

@@ -49,7 +49,7 @@ export interface RunningJobsOptions extends Attempts, TicketOptions {
   readonly log: { error(details: object, message: string): void };
   /** Runs the jobs that name an image. If absent, jobs run without their images. */
   readonly containers?: Containers | undefined;
-  /** The GPUs of this machine. Absent if there are none. */
+  /** GPUs of the machine, if it has any. */
   readonly gpus?: GpuPool | undefined;
 }
 

@@ -3,7 +3,7 @@ import { prose, table } from "#api/service/docs-page/markup";
 import { markup, type Markup } from "#plumbing/text/markup";
 
 interface Field {
-  /** Path of a field, such as `progress.total.job_ids[]`. */
+  /** Path of a field: `progress.total.job_ids[]`. */
   readonly path: string;
   readonly type: string;
   readonly isRequired: boolean;

@@ -39,7 +39,7 @@ export interface VariablesOptions extends TicketOptions {
   readonly hostId: string;
   /** Runs the jobs that name an image. */
   readonly containers?: Pick<Containers, "has"> | undefined;
-  /** The GPUs of this machine. Absent if there are none. */
+  /** GPUs of the machine, if it has any. */
   readonly gpus?: Pick<GpuPool, "gpus" | "of"> | undefined;
   /** The wall between the jobs and the machine. Optional. */
   readonly wall?: Wall | undefined;

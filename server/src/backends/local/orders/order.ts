@@ -41,7 +41,7 @@ export interface OrderOptions extends TicketOptions {
   readonly images?: ImageSettings;
   /** Runs the jobs that name an image. If absent, jobs run without their images. */
   readonly containers?: Containers | undefined;
-  /** The GPUs of this machine. Absent if there are none. */
+  /** GPUs of the machine, if it has any. */
   readonly gpus?: GpuPool | undefined;
 }
 
