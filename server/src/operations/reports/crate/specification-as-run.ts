@@ -1,6 +1,6 @@
 import type { RunAccount } from "#operations/reports/run-account";
 import { CONTINUING } from "#operations/runs/verification/start-verification";
-import { textsAt } from "#workflow/specification/declared-paths";
+import { localTextsAt } from "#workflow/specification/declared-paths";
 
 /** Files of a pack: those that the run was given, and the outputs that a new run is compared by. */
 interface PackPaths {
@@ -32,7 +32,7 @@ export function specificationAsRun({ definition }: RunAccount, paths?: PackPaths
 
 /** CWL names outputs that the specification need not declare. */
 function outputsOf(outputs: object | undefined, { compared }: PackPaths) {
-  return { ...outputs, files: [...new Set([...textsAt(outputs, "files"), ...compared])] };
+  return { ...outputs, files: [...new Set([...localTextsAt(outputs, "files"), ...compared])] };
 }
 
 function withoutContinuing(options: Readonly<Record<string, unknown>>) {
