@@ -48,6 +48,8 @@ export interface RunningFinding {
   readonly startedAtMs?: number | undefined;
   /** Why nobody can say whether the job still runs. */
   readonly concern?: string | undefined;
+  /** True if an administrator who knows more may declare the job lost. */
+  readonly isInDoubt?: true;
 }
 
 /**
@@ -72,7 +74,7 @@ export function judge(evidence: Evidence): Finding {
     return { is: "running", ...started, ...(own!.concern !== undefined && { concern: own!.concern }) };
   if (!isWhole) return { is: "unclear" };
   const silent = state === "gone" ? undefined : silence(evidence);
-  if (silent !== undefined) return { is: "running", ...started, concern: silent };
+  if (silent !== undefined) return { is: "running", ...started, concern: silent, isInDoubt: true };
   const how = own?.sentence ?? `${place} does not know the job any more.`;
   const lost = { is: "lost", startedAtMs: started.startedAtMs ?? null } as const;
   if (own?.reason !== undefined) return { ...lost, sentence: own.sentence, reason: own.reason };

@@ -20,7 +20,7 @@ export function concernOf({ state }: { readonly state: JobState }): string | und
 
 /** Adds the way out to a concern about a job. */
 export function withWayOut(finding: RunningFinding, id: string): RunningFinding {
-  if (finding.concern === undefined) return finding;
+  if (!finding.isInDoubt) return finding;
   const wayOut = `An administrator who knows that it is gone can declare the job lost (reprise admin declare-job-lost ${id}).`;
   return { ...finding, concern: `${finding.concern} ${wayOut}` };
 }
