@@ -117,8 +117,13 @@ export function workerJob(
   const { number, attempt, address } = worker;
   const { workerThreads, workerMemoryBytes } = cluster;
   const words = [
-    ...[address, "--name", `worker-${number}`],
-    ...["--nthreads", String(workerThreads), "--memory-limit", String(workerMemoryBytes)],
+    address,
+    "--name",
+    `worker-${number}`,
+    "--nthreads",
+    String(workerThreads),
+    "--memory-limit",
+    String(workerMemoryBytes),
   ];
   return {
     ...memberJob(input, cluster),

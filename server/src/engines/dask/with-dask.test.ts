@@ -27,7 +27,7 @@ function inputWith(dask: object | undefined, mostOutstanding = 20): EngineInput 
     parameters: {},
     options: {},
     run: { ...SOME_RUN, mostOutstanding },
-  } as EngineInput;
+  };
 }
 
 const TWO_WORKERS = inputWith({ image: "dask", number_of_workers: 2, single_worker_memory: "1Gi" });

@@ -58,10 +58,10 @@ export function withDask<State>(engine: Engine<State>): Engine {
     load(given, evaluate) {
       const input = { ...given, ...withoutCluster(given) };
       const cluster = maybeDask(input.specification);
-      if (!cluster) return engine.load(input, evaluate) as LoadedWorkflow;
+      if (!cluster) return engine.load(input, evaluate);
       const run = { ...input.run, mostOutstanding: placesLeft(input.run, cluster.workers + 2) };
       const inner = engine.load({ ...input, run }, evaluate);
-      return new DaskRun(input, cluster, inner) as LoadedWorkflow;
+      return new DaskRun(input, cluster, inner);
     },
     ...(reuse && {
       reuse: {

@@ -19,7 +19,7 @@ export interface ShadowResult {
   readonly outputs: readonly string[];
 }
 
-export const SAME = "same result";
+const SAME = "same result";
 
 /** Returns the difference of two runs in a few words. */
 export function causeOf(here: RunStatus, there: string, outputs: readonly string[]): string {
