@@ -11,8 +11,7 @@ import type { Notebooks, OtherNotebooks } from "#notebooks/notebooks";
 import { Refusal } from "#plumbing/errors";
 import { systemRandom } from "#plumbing/ids";
 import type { Log } from "#plumbing/log";
-import { listenForPeers } from "#peers/peer-listener";
-import { openPeers, type Peers } from "#peers/peers";
+import type { Peers } from "#peers/peers";
 
 /** What a server can learn from the other servers of its shared folder. */
 export interface OtherHosts {
@@ -46,6 +45,11 @@ export async function maybePeering(
 ): Promise<Peering | undefined> {
   if (opened.sharedId === null) return undefined;
   const { db, data, hostId } = opened;
+  // Imported lazily: `reprise run` needs no client and no server for the web.
+  const [{ openPeers }, { listenForPeers }] = await Promise.all([
+    import("#peers/peers"),
+    import("#peers/peer-listener"),
+  ]);
   const seal = await openPeerSeal(data);
   const peers = openPeers({ db, seal, random: systemRandom });
   await refuseCopies(opened, peers);

@@ -6,7 +6,7 @@ const SOURCE = path.join(import.meta.dirname, "../../src");
 /** Matches an import of values from Node's module for http, and not a lazy one. */
 const IMPORT = /^import\s+(?!type\b)([^;]*?)\s+from "node:http";/gm;
 /** Modules that only a server or a client of a server loads. */
-const LOADED_FOR_HTTP = /^(api\/|cli\/connection\/pinned-fetch\.ts$)/;
+const LOADED_FOR_HTTP = /^(api\/|peers\/|cli\/connection\/pinned-fetch\.ts$)/;
 
 it("`reprise run` does not load Node's module for http, which loads a client for the web beside it", () => {
   const files = globSync("**/*.ts", { cwd: SOURCE }).filter(

@@ -74,6 +74,8 @@ describe("a database filled with the rows of another", () => {
         declared_lost_at: expect.any(Number),
         must_end_jobs: 0,
         places: "",
+        shared_id: null,
+        address: null,
       },
     ]);
   });

@@ -1,5 +1,6 @@
-import http, { type IncomingMessage, type RequestOptions } from "node:http";
-import https from "node:https";
+import type { Agent, IncomingMessage, RequestOptions } from "node:http";
+import type { RequestOptions as HttpsOptions } from "node:https";
+import process from "node:process";
 import { BackendAwayError } from "#backends/backend";
 import { type ApiStatus, errorOf, UnauthorizedError } from "#backends/kubernetes/api/api-error";
 import type { Connection } from "#backends/kubernetes/api/connection";
@@ -31,13 +32,13 @@ const ANSWER_MAX_BYTES = 64 * 2 ** 20;
 export class ApiClient {
   readonly connection: Connection;
   readonly #timeoutMs: number;
-  readonly #agent: http.Agent;
+  readonly #agent: Agent;
 
   constructor({ connection, timeoutMs = TIMEOUT_MS }: ApiClientOptions) {
     this.connection = connection;
     this.#timeoutMs = timeoutMs;
-    const { Agent } = connection.server.protocol === "http:" ? http : https;
-    this.#agent = new Agent({ keepAlive: true, maxSockets: CALLS_MAX });
+    const module = moduleFor(connection.server);
+    this.#agent = new module.Agent({ keepAlive: true, maxSockets: CALLS_MAX });
   }
 
   /**
@@ -69,7 +70,7 @@ export class ApiClient {
     const { server } = this.connection;
     const body = call.body === undefined ? undefined : JSON.stringify(call.body);
     const options = await this.#optionsOf(call, body);
-    const { request } = server.protocol === "http:" ? http : https;
+    const { request } = moduleFor(server);
     return new Promise((resolve, reject) => {
       const sent = request({ ...options, ...(signal && { signal }) }, resolve);
       sent.setTimeout(silenceMs, () => sent.destroy(new SilentError(silenceMs)));
@@ -85,7 +86,7 @@ export class ApiClient {
   async #optionsOf(
     { method, path }: ApiCall,
     body: string | undefined,
-  ): Promise<https.RequestOptions & RequestOptions> {
+  ): Promise<HttpsOptions & RequestOptions> {
     const { server, authority, serverName, isUnchecked, credentials } = this.connection;
     const { token, certificate, key } = await this.#proof(credentials);
     return {
@@ -180,4 +181,9 @@ function statusIn(text: string): ApiStatus {
   } catch {
     return { message: text.trim().split("\n")[0]! };
   }
+}
+
+/** Returns the module for an address. Loaded at the first call, so that a server without Kubernetes starts faster. */
+function moduleFor({ protocol }: URL) {
+  return process.getBuiltinModule(protocol === "http:" ? "node:http" : "node:https");
 }
