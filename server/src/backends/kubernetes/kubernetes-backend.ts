@@ -48,11 +48,14 @@ export type KubernetesOptions = Pick<
     readonly podFile?: string | undefined;
   };
 
+/** A reader has no settings: there a step for Kubernetes counts as a step of the local backend. */
+const READER_CAPABILITIES: BackendCapabilities = { ...KUBERNETES_CAPABILITIES, computeBackends: [] };
+
 /** Opens the logs of jobs on Kubernetes for a process that runs no jobs. */
 export function openKubernetesReader(folder: string): Backend {
   return openRecordReader({
     name: KUBERNETES,
-    capabilities: KUBERNETES_CAPABILITIES,
+    capabilities: READER_CAPABILITIES,
     root: path.join(folder, FOLDER),
     exportPath: FOLDER,
     clock: systemClock,

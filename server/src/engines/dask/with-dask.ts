@@ -26,7 +26,7 @@ import { attemptOf } from "#workflow/job/job";
 import { type DaskCluster, isClusterKey, maybeDask } from "#workflow/specification/dask";
 
 /** Raised if the jobs or asks of a cluster may change for equal events. */
-const VERSION = 1;
+const VERSION = 0;
 const ADDRESS = "dask:address";
 const STOP = "dask:stop";
 /** Jobs and asks that a workflow needs in addition to its cluster. */

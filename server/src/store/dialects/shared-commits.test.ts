@@ -113,7 +113,7 @@ describe.each(["normal", "full"] as const)("SQLite transactions that begin toget
         if (id !== "b") return;
         // SQLite checks the foreign keys of this row only at the commit.
         await sql`pragma defer_foreign_keys = on`.execute(connection);
-        await sql`insert into group_members (user_id, group_id, added_at) values ('nobody', 'none', 0)`.execute(
+        await sql`insert into group_members (user_id, group_id, role, added_at) values ('nobody', 'none', 'member', 0)`.execute(
           connection,
         );
       }),
