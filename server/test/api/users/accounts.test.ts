@@ -45,6 +45,7 @@ const account = (user: { id: string; email: string }, rest: object = {}) => ({
   admin: false,
   disabled: false,
   waiting: false,
+  asking_provider: null,
   created: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
   ...rest,
 });

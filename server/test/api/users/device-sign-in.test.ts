@@ -82,6 +82,12 @@ describe("the sign-in of a device by a provider", () => {
       const reply = await ask(begun);
       expect([reply.statusCode, messageOf(reply)]).toEqual([403, expect.stringContaining(sentence)]);
     }
+    the.cern.deviceError = "unauthorized_client";
+    const notBegun = await post("cern/device");
+    expect([notBegun.statusCode, messageOf(notBegun)]).toEqual([
+      403,
+      expect.stringContaining("Its administrator must allow the device flow"),
+    ]);
     expect(await users()).toEqual(["admin@localhost"]);
   });
 

@@ -167,7 +167,7 @@ function providerOf(the: Counterpart, { jwk }: Key, options: CounterpartOptions)
       the.gone.has(sub) ? undefined : { accountId: sub, claims: () => ({ sub, ...the.people.get(sub) }) },
   });
   provider.use(async (context, next) => {
-    if (context.path === "/token" && the.deviceError !== undefined) {
+    if (["/token", "/device/auth"].includes(context.path) && the.deviceError !== undefined) {
       context.status = 400;
       context.body = { error: the.deviceError };
       return;
