@@ -7,6 +7,7 @@ interface Pods {
   readonly items: readonly {
     readonly metadata: { readonly name: string };
     readonly spec: { readonly nodeName?: string };
+    readonly status?: { readonly phase?: string };
   }[];
 }
 
@@ -217,6 +218,7 @@ onKubernetes(() =>
     test("a job on a node that does not answer has no verdict until the node is back", async () => {
       const run = await begun({ name: "count", commands: [`${COUNTED}; sleep 1000`] });
       await hasBegun(run);
+      await expect.poll(async () => (await only()).status?.phase).toBe("Running");
       const pod = await only();
       const node = pod.spec.nodeName === "node1" ? 1 : 2;
       cluster().stopNode(node);

@@ -67,7 +67,14 @@ const RULES: Readonly<Record<string, (evidence: Evidence, finding: Finding) => b
     evidence.listed.some(({ phase }) => phase !== "unknown") ||
     is !== "lost",
   "a claimant in the queue or on a node runs": (evidence, { is }) =>
-    !["waiting", "hopeless", "active"].includes(phaseOfClaimant(evidence) ?? "") || is === "running",
+    !["waiting", "hopeless", "active"].includes(phaseOfClaimant(evidence) ?? "") ||
+    is === "running" ||
+    (is === "unclear" && !evidence.isWhole),
+  "a claimant in the queue whose node is silent has a concern": (evidence, finding) =>
+    phaseOfClaimant(evidence) !== "waiting" ||
+    !evidence.isWhole ||
+    !isNodeSilent(evidence) ||
+    (finding.is === "running" && finding.concern !== undefined),
   "an incomplete listing proves no absence": (evidence, finding) =>
     evidence.isWhole || evidence.listed.length > 0 || !isVerdict(finding),
   "a submission in the queue or on a node keeps its job": (evidence, finding) =>
@@ -153,6 +160,11 @@ describe("the rules of evidence", () => {
       "takes a claimant in the queue for one that ended",
       "a claimant in the queue or on a node runs",
       (one) => withPhase(one, "waiting", "over"),
+    ],
+    [
+      "trusts the queue about a claimant on a silent node",
+      "a claimant in the queue whose node is silent has a concern",
+      (one) => withPhase(one, "waiting", "active"),
     ],
     [
       "waits for a job that can never start",

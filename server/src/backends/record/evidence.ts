@@ -70,10 +70,12 @@ export function judge(evidence: Evidence): Finding {
     return { is: "refused", sentence: own.sentence };
   }
   const started = claim === "unknown" ? {} : { startedAtMs: claim.startedAtMs };
-  if (state === "active" || state === "waiting" || state === "hopeless")
+  if (state === "active" || state === "hopeless")
     return { is: "running", ...started, ...(own!.concern !== undefined && { concern: own!.concern }) };
+  // The cluster has not heard of the start: perhaps the node went silent before it could report.
   if (!isWhole) return { is: "unclear" };
   const silent = state === "gone" ? undefined : silence(evidence);
+  if (state === "waiting" && silent === undefined) return { is: "running", ...started };
   if (silent !== undefined) return { is: "running", ...started, concern: silent, isInDoubt: true };
   const how = own?.sentence ?? `${place} does not know the job any more.`;
   const lost = { is: "lost", startedAtMs: started.startedAtMs ?? null } as const;
