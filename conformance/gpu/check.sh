@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Proves GPUs on a machine that has one.
+# Proves the use of GPUs on a machine with a GPU.
 #   check.sh build FOLDER   makes a folder with Node, the package and this script; needs the checkout and npm's registry
 #   FOLDER/check.sh         checks this machine, in less than five minutes and without a network; prints "N passed, M failed"
 # The machine needs Linux, bash, nvidia-smi, and bubblewrap for the checks of the sandbox. python3 adds a check by CUDA itself.

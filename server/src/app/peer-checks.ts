@@ -7,7 +7,7 @@ import { systemRandom } from "#plumbing/ids";
 import type { Peers } from "#peers/peers";
 import { presentOthers } from "#store/hosts/hosts";
 
-/** The questions by which a server that starts checks that the others see what it sees. */
+/** Questions by which a starting server checks that all servers see the same folder. */
 const HOST = "host";
 const PROOF = "proof";
 

@@ -13,7 +13,7 @@ import { systemRandom } from "#plumbing/ids";
 import type { Log } from "#plumbing/log";
 import type { Peers } from "#peers/peers";
 
-/** What a server can learn from the other servers of its shared folder. */
+/** Facts that a server can get from the other servers of its shared folder. */
 export interface OtherHosts {
   readonly logs: JobHosts;
   readonly notebooks: OtherNotebooks;

@@ -38,7 +38,7 @@ export interface NotebookServerOptions {
 type Notebook = NonNullable<Awaited<ReturnType<Operations["notebooks"]["maybeOf"]>>>;
 type Page = Parameters<typeof show>[1];
 
-/** An open notebook that this server reaches. */
+/** An open notebook within reach of this server. */
 interface Found {
   readonly notebook: Notebook;
   readonly secret: string;

@@ -52,7 +52,7 @@ export function jobLogsOfAllHosts(here: JobLogs, hosts: JobHosts): JobLogs {
       const others = await hosts.othersOf(addresses);
       const byHost = Map.groupBy(addresses, (address) => others.get(address));
       await here.remove(byHost.get(undefined) ?? []);
-      // A host that has left took its logs with it.
+      // The logs of a host that has left are gone.
       for (const [host, ofHost] of byHost)
         if (host !== undefined && (await hosts.knows(host))) await hosts.logsOn(host).remove(ofHost);
     },

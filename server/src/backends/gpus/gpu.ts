@@ -21,7 +21,7 @@ export interface DeviceNode {
   readonly at: string;
 }
 
-/** The devices that jobs of this machine share, with what every job of one needs. */
+/** The GPUs shared by the jobs of this machine, with the device nodes needed by every job with a GPU. */
 export interface Gpus {
   /** The devices that jobs may have. */
   readonly offered: readonly Gpu[];

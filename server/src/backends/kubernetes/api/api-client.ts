@@ -12,7 +12,7 @@ export interface ApiCall {
   /** The path and the query. */
   readonly path: string;
   readonly body?: object;
-  /** What the call does, for sentences: `creating the Pod reprise-1`. */
+  /** The purpose of the call, for sentences: `creating the Pod reprise-1`. */
   readonly does: string;
 }
 

@@ -9,7 +9,7 @@ import { type NamedUser, readKubeconfig } from "#backends/kubernetes/api/kubecon
 export interface Connection {
   readonly server: URL;
   readonly namespace: string;
-  /** The certificates that vouch for the API server. Default: those of Node. */
+  /** Certificates of the authorities that the API server may have. Default: Node's own list. */
   readonly authority?: Buffer | undefined;
   /** The name in the certificate of the API server, if it is not the host of its address. */
   readonly serverName?: string | undefined;

@@ -41,7 +41,7 @@ export interface ComparedOutput {
 export interface Pack {
   /** Upper bound for everything in it but the texts. */
   readonly bytes: number;
-  /** Name of the script that runs it. */
+  /** Name of the script that runs the pack. */
   readonly starter: string;
   entries(entry: MakeEntry, outputs: readonly ComparedOutput[]): AsyncGenerator<ZipEntry>;
 }
