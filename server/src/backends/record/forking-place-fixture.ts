@@ -19,32 +19,33 @@ export class ForkingPlace implements Place {
   startsTwice = false;
   /** True if the cluster says of running jobs that they have ended. */
   lies = false;
-  #jobs: { readonly name: string; readonly child: ChildProcess | undefined }[] = [];
+  #jobs: { readonly name: string; readonly children: readonly ChildProcess[] }[] = [];
 
   async send({ name, orderFile, saidFile }: SentJob): Promise<string> {
     const outsideId = String(this.#jobs.length + 1);
     if (this.forgets > 0) {
       this.forgets -= 1;
-      this.#jobs.push({ name, child: undefined });
+      this.#jobs.push({ name, children: [] });
       return outsideId;
     }
     const said = openSync(saidFile, "a");
     const env = { ...HOST_ENVIRONMENT, FORK_ID: outsideId };
     const [program, ...words] = [...this.wrap, "sh", orderFile];
-    const child = spawn(program, words, { detached: true, stdio: ["ignore", said, said], env });
-    child.unref();
-    if (this.startsTwice)
-      spawn(program, words, { detached: true, stdio: ["ignore", said, said], env }).unref();
+    const children = Array.from({ length: this.startsTwice ? 2 : 1 }, () =>
+      spawn(program, words, { detached: true, stdio: ["ignore", said, said], env }),
+    );
+    for (const child of children) child.unref();
     closeSync(said);
-    this.#jobs.push({ name, child });
+    this.#jobs.push({ name, children });
     return outsideId;
   }
 
   async list(): Promise<Listing> {
     const jobs = new Map<string, ListedJob[]>();
-    for (const [index, { name, child }] of this.#jobs.entries()) {
-      if (!child) continue;
-      const isOver = this.lies || child.exitCode !== null || child.signalCode !== null;
+    for (const [index, { name, children }] of this.#jobs.entries()) {
+      if (children.length === 0) continue;
+      // Either process may have claimed the job. The other one has ended at once.
+      const isOver = this.lies || children.every(hasEnded);
       const listed = {
         outsideId: String(index + 1),
         phase: isOver ? "over" : "active",
@@ -56,7 +57,7 @@ export class ForkingPlace implements Place {
   }
 
   async end(outsideIds: readonly string[]): Promise<void> {
-    for (const id of outsideIds) this.#jobs[Number(id) - 1]?.child?.kill("SIGTERM");
+    for (const id of outsideIds) signal(this.#jobs[Number(id) - 1]?.children, "SIGTERM");
   }
 
   /** Forgets all jobs, and counts from 1 again. The jobs continue. */
@@ -66,6 +67,14 @@ export class ForkingPlace implements Place {
 
   /** Kills the supervisor of a job, which then records no end. */
   killSupervisor(outsideId: string): void {
-    this.#jobs[Number(outsideId) - 1]!.child!.kill("SIGKILL");
+    signal(this.#jobs[Number(outsideId) - 1]!.children, "SIGKILL");
   }
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
+function signal(children: readonly ChildProcess[] | undefined, name: NodeJS.Signals): void {
+  for (const child of children ?? []) child.kill(name);
 }
