@@ -177,7 +177,7 @@ describe.runIf(HAS_SLURM)("a run on Slurm", () => {
     const run = await create([{ name: "long", ...step, commands: [COUNTED] }]);
     await begin(run);
     expect(await client(server.url).ended(run)).toMatchObject({ status: "failed" });
-    // Slurm names the first limit that it meets.
+    // Slurm names the first exceeded limit.
     expect(await jobs(run)).toMatch(
       /the job asks for more (time than its partition allows|than any node of its partition has)/,
     );

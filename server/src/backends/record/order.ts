@@ -35,7 +35,7 @@ export interface OrderOptions {
   readonly ownTimeMs?: (request: JobRequest) => number | undefined;
 }
 
-/** What the supervisor of a job waits for on its node. */
+/** Files that the supervisor of a job awaits on its node. */
 export interface Awaited {
   /** Lines about files that earlier jobs made in the workspace. */
   readonly expected: string;

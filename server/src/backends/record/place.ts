@@ -73,7 +73,7 @@ export interface ListedJob {
   readonly sentence: string;
   /** Why the job ended, if the cluster knows it and the record may not. */
   readonly reason?: EndReason;
-  /** What is wrong with the node of an active job, as a sentence. */
+  /** The problem of an active job's node, as a sentence. */
   readonly concern?: string;
 }
 

@@ -34,7 +34,7 @@ const DIRECTORY_BLOCK_BYTES = 1 << 16;
  * loop is barely blocked.
  */
 const SMALL_BYTES = 1 << 14;
-/** The deflated content is then in one piece, unless it grew. */
+/** Size of zlib's chunks: the deflated content of a small file fits into one chunk, unless the content grew. */
 const SMALL_CHUNK_BYTES = SMALL_BYTES;
 
 export function zip(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Buffer> {

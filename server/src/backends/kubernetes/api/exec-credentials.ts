@@ -5,7 +5,7 @@ import type { ExecSource } from "#backends/kubernetes/api/kubeconfig";
 import { systemClock } from "#plumbing/clock";
 import { printable } from "#plumbing/text/printable";
 
-/** What proves the identity of a client of the API server. */
+/** Proof of identity of a client of the API server. */
 export interface Credentials {
   readonly token?: string | undefined;
   readonly certificate?: Buffer | string | undefined;

@@ -103,7 +103,7 @@ function execOf(exec: Values, folder: string): ExecSource {
   const command = textIn(exec, "command") ?? "";
   const env = Array.isArray(exec["env"]) ? exec["env"].map(mapOf) : [];
   return {
-    // As in kubectl, a command with a slash is relative to the file.
+    // A command with a slash is relative to the file, as for kubectl.
     command: command.includes("/") ? path.resolve(folder, command) : command,
     args: Array.isArray(exec["args"]) ? exec["args"].map(String) : [],
     env: Object.fromEntries(env.map((one) => [textIn(one, "name") ?? "", textIn(one, "value") ?? ""])),

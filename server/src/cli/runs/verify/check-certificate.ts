@@ -13,7 +13,7 @@ import { isObject } from "#workflow/specification/shape";
 const FILE_MAX_BYTES = 64 << 20;
 const TEXT_MAX = 1000;
 
-/** What a certificate says, after its signature and all checksums have been checked. */
+/** Content of a certificate with a checked signature and checked checksums. */
 interface Checked {
   readonly signedBy: string;
   readonly state: string;
