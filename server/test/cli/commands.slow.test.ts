@@ -145,7 +145,7 @@ describe("at a terminal Ctrl-C", () => {
     await writeFile(gate, "");
     await client(server.url).create([`while [ -e ${gate} ]; do sleep 0.05; done`], "left");
     const watching = atTerminal(server.url, "start", "left", "--watch");
-    await expect.poll(watching.stdout, { timeout: 20_000 }).toContain("left.1 is running");
+    await expect.poll(watching.stdout).toContain("left.1 is running");
     watching.type(CTRL_C);
     expect(await watching.ended).toBe(130);
     expect(await client(server.url).status("left")).toMatchObject({ status: "running" });
@@ -160,8 +160,8 @@ describe("at a terminal Ctrl-C", () => {
     // The announcement and the first part pass.
     proxy.fate((count) => (count <= 2 ? "pass" : "hold"));
     const uploading = atTerminal(proxy.url, "upload", "-w", "broken", "parts.bin");
-    await expect.poll(proxy.held, { timeout: 20_000 }).toBe(1);
-    await expect.poll(uploading.stdout, { timeout: 20_000 }).toContain("of 9 MiB");
+    await expect.poll(proxy.held).toBe(1);
+    await expect.poll(uploading.stdout).toContain("of 9 MiB");
     uploading.type(CTRL_C);
     expect(await uploading.ended).toBe(130);
     expect(uploading.stdout().split("\u001b[K").at(-1)).toBe(
@@ -193,8 +193,8 @@ describe("beside a server that is killed and restarted", () => {
     const seen = { watching: "", following: "" };
     watching.child.stdout.on("data", (chunk) => (seen.watching += String(chunk)));
     following.child.stdout.on("data", (chunk) => (seen.following += String(chunk)));
-    await expect.poll(() => seen.watching, { timeout: 20_000 }).toContain("watched.1 is running");
-    await expect.poll(() => seen.following, { timeout: 20_000 }).toContain("first");
+    await expect.poll(() => seen.watching).toContain("watched.1 is running");
+    await expect.poll(() => seen.following).toContain("first");
     await restart();
     await rm(gate);
     const watched = await watching.ended;

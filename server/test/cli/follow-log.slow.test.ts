@@ -22,7 +22,7 @@ test(
     const run = await reprise.create([COMMAND]);
     await reprise.setStatus(run, "start");
     const jobs = async () => (await reprise.call("GET", `workflows/${run}/jobs`)).body["total"];
-    await expect.poll(jobs, { timeout: 30_000 }).toBe(1);
+    await expect.poll(jobs).toBe(1);
 
     const url = `${server.url}/api/workflows/${run}/jobs/0.0/log?follow=true&access_token=${ADMIN_TOKEN}`;
     const [idle] = (await once(http.get(url), "response")) as [http.IncomingMessage];

@@ -28,7 +28,7 @@ const serial = (...commands: string[]) => ({
 });
 
 async function ended(id: string): Promise<string> {
-  await expect.poll(async () => isOver((await runs.view(id)).status), { timeout: 20_000 }).toBe(true);
+  await expect.poll(async () => isOver((await runs.view(id)).status)).toBe(true);
   return (await runs.view(id)).status;
 }
 

@@ -112,7 +112,7 @@ describe("reprise run", () => {
       outputs: { files: ["out"] },
     });
     const made = run("long");
-    await expect.poll(made.stderr, { timeout: 60_000 }).toContain("started step: while");
+    await expect.poll(made.stderr).toContain("started step: while");
     await killed.kill();
     const server = await startRealServer(data, {}, "--port", new URL(killed.url).port);
     try {
@@ -161,9 +161,9 @@ describe("reprise run", () => {
 
   test("watches the inputs, and runs again when one has changed", async () => {
     const made = run("hello", "--watch");
-    await expect.poll(made.stderr, { timeout: 60_000 }).toContain("Waiting for changes;");
+    await expect.poll(made.stderr).toContain("Waiting for changes;");
     await put("hello/data/names.txt", "Lise\n");
-    await expect.poll(made.stderr, { timeout: 60_000 }).toMatch(/hello\.2 finished[^]*Waiting for changes;/);
+    await expect.poll(made.stderr).toMatch(/hello\.2 finished[^]*Waiting for changes;/);
     expect(await text("hello", "results", "greetings.txt")).toBe("Hello, Lise!\n");
     made.kill("SIGINT");
     expect(await made.ended).toBe(0);
@@ -205,8 +205,8 @@ describe("reprise run", () => {
     const processes = () => execFileSync("ps", ["-eo", "args"], { encoding: "utf8" });
     await analysis("long", ["touch begun", sleeper]);
     const made = run("long");
-    await expect.poll(made.stderr, { timeout: 60_000 }).toContain(`started step: ${sleeper}`);
-    await expect.poll(processes, { timeout: 60_000 }).toContain(sleeper);
+    await expect.poll(made.stderr).toContain(`started step: ${sleeper}`);
+    await expect.poll(processes).toContain(sleeper);
     made.kill("SIGINT");
     expect(await made.ended).toBe(130);
     expect(processes()).not.toContain(sleeper);
@@ -217,10 +217,10 @@ describe("reprise run", () => {
     await analysis("long", ["echo begun", "sleep 4321"]);
     const made = runAtTerminal("long");
     await expect
-      .poll(() => stripVTControlCharacters(made.stdout()), { timeout: 60_000 })
+      .poll(() => stripVTControlCharacters(made.stdout()))
       .toMatch(/✓ step: echo begun [^]*1\/2 .*step: sleep 4321/);
     made.type(CTRL_C);
-    await expect.poll(made.stdout, { timeout: 60_000 }).toContain("Press Ctrl-C again to stop long.1.");
+    await expect.poll(made.stdout).toContain("Press Ctrl-C again to stop long.1.");
     await delay(SAME_PRESS_MS);
     made.type(CTRL_C);
     expect(await made.ended).toBe(130);
@@ -234,7 +234,7 @@ describe("reprise run", () => {
     const gate = path.join(folder, "gate");
     await analysis("killed", [`while [ -e ${gate} ]; do sleep 0.05; done; echo once >> ran`, "cp ran out"]);
     const made = run("killed");
-    await expect.poll(made.stderr, { timeout: 60_000 }).toContain("started step: while");
+    await expect.poll(made.stderr).toContain("started step: while");
     made.kill("SIGKILL");
     expect(await made.ended).toBe("SIGKILL");
     const next = run("hello");
@@ -254,9 +254,9 @@ describe("reprise run", () => {
     await put("gate", "");
     await analysis("first", [`while [ -e ${path.join(folder, "gate")} ]; do sleep 0.05; done`]);
     const first = run("first");
-    await expect.poll(first.stderr, { timeout: 60_000 }).toContain("started step");
+    await expect.poll(first.stderr).toContain("started step");
     const second = run("hello");
-    await expect.poll(second.stderr, { timeout: 60_000 }).toContain("Another command uses the data folder");
+    await expect.poll(second.stderr).toContain("Another command uses the data folder");
     await rm(path.join(folder, "gate"));
     expect([await first.ended, await second.ended]).toEqual([0, 0]);
   });

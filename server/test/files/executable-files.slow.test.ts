@@ -105,7 +105,7 @@ describe("reprise run", () => {
     await writeFile(file, "#!/bin/sh\necho done\n");
     await runs.upload(id, [{ name: "go.sh", file, bytes: 20 }], SENDING);
     await runs.start(id, { parameters: {}, options: {} });
-    await expect.poll(async () => isOver((await runs.view(id)).status), { timeout: 20_000 }).toBe(true);
+    await expect.poll(async () => isOver((await runs.view(id)).status)).toBe(true);
     expect((await runs.failure(id))?.sentence).toBeUndefined();
     let bytes = 0;
     const target = path.join(folder, "made.sh");

@@ -30,7 +30,7 @@ describe("a newcomer", () => {
 
   test("can interrupt the set-up without leaving it half done", async () => {
     const typed = start();
-    await expect.poll(typed.stderr, { timeout: 30_000 }).toContain("Setting up (once)");
+    await expect.poll(typed.stderr).toContain("Setting up (once)");
     typed.pressCtrlC();
     expect(await typed.ended).not.toBe(0);
   });
@@ -53,7 +53,7 @@ describe("a newcomer", () => {
     const token = (await inData("admin-token")).trim();
     expect(typed.stdout() + typed.stderr()).not.toContain(token);
     expect(await (await fetch(`${url}/runs`)).text()).toContain('<div id="root">');
-    await expect.poll(() => runsOf(url, token), { timeout: 30_000 }).toEqual(["finished"]);
+    await expect.poll(() => runsOf(url, token)).toEqual(["finished"]);
 
     const pid = await serverPid();
     typed.pressCtrlC();
@@ -75,7 +75,7 @@ describe("a newcomer", () => {
     ]);
     await addressOf(typed);
     typed.pressCtrlC();
-    await expect.poll(typed.stdout, { interval: 1, timeout: 30_000 }).toContain("Stopped.");
+    await expect.poll(typed.stdout, { interval: 1 }).toContain("Stopped.");
     const pressing = setInterval(typed.pressCtrlC, 1);
     expect(await typed.ended.finally(() => clearInterval(pressing))).toBe(0);
   });

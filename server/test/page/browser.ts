@@ -63,7 +63,7 @@ export async function newVisitor(browser: Browser, url: string, more: BrowserCon
   const viewport = { width: 1280, height: 800 };
   const context = await browser.newContext({ baseURL: url, viewport, ...more });
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(error.message));
   page.on("console", (message) => {

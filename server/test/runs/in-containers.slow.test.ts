@@ -164,7 +164,7 @@ describeUnless(NO_PODMAN)("an analysis in its images", () => {
     const { body } = await call("POST", "workflows", JSON.stringify(waiting));
     const id = body["workflow_id"] as string;
     await setStatus(id, "start");
-    await expect.poll(async () => (await jobsOf(id)).length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(async () => (await jobsOf(id)).length).toBe(1);
     const settings = { dataFolder: folder, containers: "podman" };
     const imageOf = async () => {
       const images = await openImages(readConfig(process.env, settings, () => undefined));

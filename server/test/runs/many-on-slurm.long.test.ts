@@ -78,7 +78,7 @@ describe.runIf(HAS_SLURM)("a scatter of 2,000 tasks on Slurm", () => {
       const seen = lines().map(Number);
       expect(seen).toHaveLength(JOBS);
       expect(new Set(seen).size).toBe(JOBS);
-      await expect.poll(() => slurm().run("squeue", "--noheader"), { timeout: 60_000 }).toBe("");
+      await expect.poll(() => slurm().run("squeue", "--noheader")).toBe("");
     },
   );
 });

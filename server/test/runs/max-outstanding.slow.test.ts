@@ -67,9 +67,7 @@ async function mostAtOnce(api: ReturnType<typeof client>, id: string): Promise<n
 test("--max-outstanding bounds the jobs of a run, also under a later server with another bound", async () => {
   const first = await serve(2);
   const bounded = await started(first, A_MOMENT);
-  await expect
-    .poll(async () => (await first.download(bounded, "counts")).status, { timeout: 20_000 })
-    .toBe(200);
+  await expect.poll(async () => (await first.download(bounded, "counts")).status).toBe(200);
   await server.stop();
   const second = await serve(1000);
   expect(await mostAtOnce(second, bounded)).toBeLessThanOrEqual(2);

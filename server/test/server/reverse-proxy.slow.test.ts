@@ -121,7 +121,7 @@ describe.each(PROXIES)("behind %s", (proxy) => {
     // Events and a followed log arrive while the run is live.
     await setStatus(run, "start");
     const jobs = async () => (await call("GET", `workflows/${run}/jobs`)).body["total"];
-    await expect.poll(jobs, { timeout: 20_000 }).toBe(1);
+    await expect.poll(jobs).toBe(1);
     const [events, log] = [
       await ask(asAdmin(`workflows/${run}/events`)),
       await ask(asAdmin(`workflows/${run}/jobs/0.0/log`, "&follow=true")),
@@ -136,7 +136,7 @@ describe.each(PROXIES)("behind %s", (proxy) => {
     await expect.poll(() => heard).toContain("running");
     expect(isOver).toBe(false);
     log.resume();
-    await expect.poll(() => isOver, { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => isOver).toBe(true);
     expect(heard).toContain("finished");
 
     // A notebook, at the second host name, with its WebSocket.
@@ -154,7 +154,7 @@ describe.each(PROXIES)("behind %s", (proxy) => {
       if (reply.statusCode === 101) reply.socket.destroy();
       return reply.statusCode;
     };
-    await expect.poll(() => at(lab), { timeout: 20_000 }).toBe(200);
+    await expect.poll(() => at(lab)).toBe(200);
     const upgrade = {
       connection: "Upgrade",
       upgrade: "websocket",

@@ -3,7 +3,7 @@ import { snakemakeProgram } from "../support/engines/snakemake.ts";
 import { SnakemakeServer } from "./snakemake-server.ts";
 
 const INSTALL_MAX_MS = 300_000;
-const POLL = { timeout: 60_000, interval: 50 };
+const POLL = { interval: 50 };
 
 const CHAIN = `
 rule all:

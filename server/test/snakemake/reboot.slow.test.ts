@@ -7,7 +7,7 @@ import { SnakemakeServer } from "./snakemake-server.ts";
 
 /** Installing Snakemake takes half a minute, once for each machine. */
 const INSTALL_MAX_MS = 300_000;
-const POLL = { timeout: 60_000, interval: 50 };
+const POLL = { interval: 50 };
 
 /**
  * After the first job, a checkpoint, two jobs run until a file `go` exists. A killed job leaves half of its

@@ -11,7 +11,7 @@ import { SnakemakeServer } from "./snakemake-server.ts";
 /** Installing Snakemake takes half a minute, once for each machine. */
 const INSTALL_MAX_MS = 300_000;
 const STORY_MAX_MS = 120_000;
-const POLL = { timeout: 60_000, interval: 50 };
+const POLL = { interval: 50 };
 
 const CHAIN = `
 rule all:

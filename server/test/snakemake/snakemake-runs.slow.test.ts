@@ -101,7 +101,7 @@ rule first:
 `,
 };
 
-const POLL = { timeout: 60_000, interval: 50 };
+const POLL = { interval: 50 };
 
 describe.each(SNAKEMAKES)("runs planned by Snakemake %s", { timeout: STORY_MAX_MS }, (version) => {
   let server: SnakemakeServer;

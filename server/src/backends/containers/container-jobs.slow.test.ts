@@ -141,7 +141,7 @@ describeUnless(NO_PODMAN)("a job in a container", () => {
     mkdirSync(inWorkspace("deep"));
     const job = request("trap '' TERM; echo x > deep/file; for ((;;)); do sleep 1; done");
     await backend.submit(job);
-    await expect.poll(() => existsSync(inWorkspace("deep/file")), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => existsSync(inWorkspace("deep/file"))).toBe(true);
     expect(statSync(inWorkspace("deep/file")).uid).toBe(IS_ROOT ? USER : process.getuid!());
     expect(await backend.cancel(job)).toMatchObject({ reason: "cancelled" });
     expect(statSync(inWorkspace("deep/file")).uid).toBe(process.getuid!());

@@ -1,12 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { withLocal } from "#backends/local/local-fixture";
 
-/** The keeper checks every second. */
-const TIMEOUT_MS = 30_000;
 const MIB = 2 ** 20;
 const HOLD_60_MIB = "x=$(head -c 62914560 /dev/zero | tr '\\0' x)";
 
-describe("the memory that a job had", { concurrent: true, timeout: TIMEOUT_MS }, () => {
+describe("the memory that a job had", { concurrent: true }, () => {
   const peakOf = (script: string) =>
     withLocal(async (local) => {
       const { end } = await local.run(local.open(), script);
@@ -42,7 +40,7 @@ describe("the memory that a job had", { concurrent: true, timeout: TIMEOUT_MS },
   );
 });
 
-describe("a memory limit", { concurrent: true, timeout: TIMEOUT_MS }, () => {
+describe("a memory limit", { concurrent: true }, () => {
   const LIMIT = { limits: { memoryBytes: 64 * MIB } };
   const HOLD_40_MIB = "x=$(head -c 41943040 /dev/zero | tr '\\0' x)";
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { watchEnds } from "#backends/backend-fixture";
 import { processesOf, withLocal } from "#backends/local/local-fixture";
 
-describe("the output of a job", { concurrent: true, timeout: 20_000 }, () => {
+describe("the output of a job", { concurrent: true }, () => {
   test.each([
     ["echo one; echo two > /dev/stderr; echo three", "one\ntwo\nthree\n"],
     [

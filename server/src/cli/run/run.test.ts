@@ -8,8 +8,6 @@ import { fakeRunService, type FakeRunService, viewOf } from "#cli/run/service/fa
 import { run, type RunOptions } from "#cli/run/run";
 import { ParameterProblem } from "#workflow/run/given-parameters";
 
-const SOON = { timeout: 5000 };
-
 let folder: string;
 let service: FakeRunService;
 let cli: FakeCli;
@@ -351,7 +349,7 @@ describe("Ctrl-C", () => {
       await stop(id);
     };
     const ended = runAnalysis();
-    await expect.poll(() => cli.errors.join(""), SOON).toContain("started");
+    await expect.poll(() => cli.errors.join("")).toContain("started");
     cli.send("SIGINT");
     expect(cli.errors.join("")).toContain("Press Ctrl-C again to stop my-fit.1.");
     // The first press again, forwarded by npm.
@@ -366,7 +364,7 @@ describe("Ctrl-C", () => {
   test("without a terminal the first one stops the run", async () => {
     service.views = [viewOf("running")];
     const ended = runAnalysis();
-    await expect.poll(() => service.asked, SOON).toContain("start {}");
+    await expect.poll(() => service.asked).toContain("start {}");
     cli.send("SIGTERM");
     expect(await ended).toBe(130);
     expect(service.asked).toContain("stop");
@@ -391,7 +389,7 @@ describe("Ctrl-C", () => {
     service.views = [viewOf("running"), viewOf("finished")];
     service.stop = () => Promise.reject(new Error("It has finished."));
     const ended = runAnalysis();
-    await expect.poll(() => service.asked, SOON).toContain("start {}");
+    await expect.poll(() => service.asked).toContain("start {}");
     cli.send("SIGTERM");
     expect(await ended).toBe(0);
   });

@@ -7,8 +7,6 @@ import { type FakeCli, fakeCli, jumpToTimers } from "#cli/fake-cli";
 import { fakeRunService, type FakeRunService, viewOf } from "#cli/run/service/fake-run-service";
 import { run, type RunOptions } from "#cli/run/run";
 
-const SOON = { timeout: 5000 };
-
 let folder: string;
 let service: FakeRunService;
 let cli: FakeCli;
@@ -32,12 +30,12 @@ const waits = () => cli.errors.filter((line) => line.startsWith("Waiting for cha
 describe("reprise run --watch", () => {
   test("runs again when an input or the specification has changed, until Ctrl-C", async () => {
     const ended = watchIt();
-    await expect.poll(waits, SOON).toBe(1);
+    await expect.poll(waits).toBe(1);
     await put("code.py", "print(2)");
-    await expect.poll(waits, SOON).toBe(2);
+    await expect.poll(waits).toBe(2);
     expect(service.files.get("code.py")).toBe("print(2)");
     await specify({ inputs: { files: ["code.py"] }, outputs: {} });
-    await expect.poll(waits, SOON).toBe(3);
+    await expect.poll(waits).toBe(3);
     expect(runs()).toBe(3);
     cli.send("SIGINT");
     expect(await ended).toBe(0);
@@ -45,7 +43,7 @@ describe("reprise run --watch", () => {
 
   test("holds the data folder only while a run is active", async () => {
     const ended = watchIt();
-    await expect.poll(waits, SOON).toBe(1);
+    await expect.poll(waits).toBe(1);
     expect(service.asked.at(-1)).toBe("close");
     cli.send("SIGINT");
     await ended;
@@ -58,7 +56,7 @@ describe("reprise run --watch", () => {
       service.files.set("plot.png", "a picture").set("code.py", "made by the run");
     };
     const ended = watchIt();
-    await expect.poll(waits, SOON).toBe(1);
+    await expect.poll(waits).toBe(1);
     const looksSince = cli.nowMs;
     while (cli.nowMs < looksSince + 20_000) await turn();
     expect(runs()).toBe(1);
@@ -71,12 +69,12 @@ describe("reprise run --watch", () => {
     await specify({ inputs: { files: ["code.py"] }, outputs: { files: ["plot.png"] } });
     service.files.set("plot.png", "a picture");
     const ended = watchIt();
-    await expect.poll(waits, SOON).toBe(1);
+    await expect.poll(waits).toBe(1);
     const looksSince = cli.nowMs;
     while (cli.nowMs < looksSince + 20_000) await turn();
     expect(runs()).toBe(1);
     await put("code.py", "print(2)");
-    await expect.poll(waits, SOON).toBe(2);
+    await expect.poll(waits).toBe(2);
     expect(runs()).toBe(2);
     cli.send("SIGINT");
     await ended;
@@ -84,16 +82,16 @@ describe("reprise run --watch", () => {
 
   test("reports a problem once, and continues when it is fixed", async () => {
     const ended = watchIt();
-    await expect.poll(waits, SOON).toBe(1);
+    await expect.poll(waits).toBe(1);
     await rm(path.join(folder, "code.py"));
     const said = () => cli.errors.filter((line) => line.includes("not there: code.py")).length;
-    await expect.poll(said, SOON).toBe(1);
+    await expect.poll(said).toBe(1);
     await put("code.py", "3");
-    await expect.poll(waits, SOON).toBe(2);
+    await expect.poll(waits).toBe(2);
     expect([said(), runs()]).toEqual([1, 2]);
     service.create = () => Promise.reject(new Error("The specification is malformed."));
     await put("code.py", "33");
-    await expect.poll(waits, SOON).toBe(3);
+    await expect.poll(waits).toBe(3);
     expect(cli.errors).toContain("The specification is malformed.");
     cli.send("SIGINT");
     expect(await ended).toBe(1);
@@ -102,7 +100,7 @@ describe("reprise run --watch", () => {
   test("ends when a run was stopped", async () => {
     service.views = [viewOf("running")];
     const ended = watchIt();
-    await expect.poll(runs, SOON).toBe(1);
+    await expect.poll(runs).toBe(1);
     cli.send("SIGTERM");
     expect(await ended).toBe(130);
   });

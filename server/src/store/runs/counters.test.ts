@@ -51,25 +51,21 @@ const happenings = fc.oneof(
 
 for (const dialect of DIALECTS) {
   describe(`The store on ${dialect.name}`, () => {
-    test(
-      "the counters equal a recount after any operations, also after failures",
-      { timeout: 30_000 },
-      async () => {
-        const one = fc.record({ happening: happenings, fails: fc.boolean() });
-        await fc.assert(
-          fc.asyncProperty(fc.array(one, { minLength: 10, maxLength: 80 }), async (sequence) => {
-            const store = await dialect.open();
-            try {
-              await carryOut(store.db, sequence);
-              expect(await counted(store.db)).toEqual(await recounted(store.db));
-            } finally {
-              await store.close();
-            }
-          }),
-          { numRuns: 40 },
-        );
-      },
-    );
+    test("the counters equal a recount after any operations, also after failures", async () => {
+      const one = fc.record({ happening: happenings, fails: fc.boolean() });
+      await fc.assert(
+        fc.asyncProperty(fc.array(one, { minLength: 10, maxLength: 80 }), async (sequence) => {
+          const store = await dialect.open();
+          try {
+            await carryOut(store.db, sequence);
+            expect(await counted(store.db)).toEqual(await recounted(store.db));
+          } finally {
+            await store.close();
+          }
+        }),
+        { numRuns: 40 },
+      );
+    });
   });
 }
 

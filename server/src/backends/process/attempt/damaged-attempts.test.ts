@@ -42,9 +42,7 @@ function damaging(name: "record" | "log", make: (file: string) => string, then: 
   return `${keep}rm ${own(name)}; ${make(own(name))}; echo done >> done; ${then}`;
 }
 
-const TIMEOUT_MS = 60_000;
-
-describe("a job that damages the attempt folder", { concurrent: true, timeout: TIMEOUT_MS }, () => {
+describe("a job that damages the attempt folder", { concurrent: true }, () => {
   const prepare = (local: LocalFixture) => writeFileSync(path.join(local.workspaceFolder, "other"), SECRET);
 
   async function expectGone(local: LocalFixture, backend: Backend, job: JobRequest) {

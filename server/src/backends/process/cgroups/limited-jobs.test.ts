@@ -20,7 +20,7 @@ function missing(controller: string): string | undefined {
  * Skipped on machines without usable control groups for the user of the tests: `find-cgroups.test.ts` runs
  * everywhere.
  */
-describe("limits enforced by the kernel", { concurrent: true, timeout: 30_000 }, () => {
+describe("limits enforced by the kernel", { concurrent: true }, () => {
   const open = (local: LocalFixture, hostId: string, maxProcesses?: number) => {
     const groups = "problem" in FOUND ? undefined : openJobGroups(FOUND, hostId, { maxProcesses });
     return { groups: groups!, backend: local.open({ hostId, groups, maxProcesses }) };

@@ -17,7 +17,7 @@ describe("a keeper", { concurrent: true }, () => {
       const backend = local.open({ maxOutputBytes: 1000 });
       await local.run(backend, "true");
       const [first] = await keepers(local);
-      await expect.poll(() => keepers(local), { timeout: 60_000 }).toEqual([]);
+      await expect.poll(() => keepers(local)).toEqual([]);
       const { end } = await local.run(backend, "yes");
       expect(end).toMatchObject({ reason: "output-limit" });
       expect(await keepers(local)).not.toEqual([first]);
@@ -55,7 +55,7 @@ describe("a keeper", { concurrent: true }, () => {
       expect(await keepers(local)).toHaveLength(1);
       damage(path.join(local.folder, "slots"));
       await backend.close();
-      await expect.poll(() => keepers(local), { timeout: 60_000 }).toEqual([]);
+      await expect.poll(() => keepers(local)).toEqual([]);
     })(),
   );
 
@@ -71,7 +71,7 @@ describe("a keeper", { concurrent: true }, () => {
       expect(await keepers(local)).toEqual(before);
       writeFileSync(path.join(local.workspaceFolder, "end"), "");
       await local.ended(job.id);
-      await expect.poll(() => keepers(local), { timeout: 60_000 }).toEqual([]);
+      await expect.poll(() => keepers(local)).toEqual([]);
     }),
   );
 

@@ -13,8 +13,6 @@ import {
 } from "#backends/local/local-fixture";
 import { systemClock } from "#plumbing/clock";
 
-/** The keeper checks every second. */
-const TIMEOUT_MS = 60_000;
 /** Limit on the life of a stopping process after a failed test. */
 const STOPPING_MAX_S = 50;
 
@@ -40,7 +38,7 @@ async function endWithTheirStoppers(local: LocalFixture): Promise<void> {
 /** Stops a process repeatedly, and cannot be told from a foreign process. */
 const STOPPING = `env -i setsid bash -c 'while ((SECONDS < ${STOPPING_MAX_S})) && kill -STOP '$PPID'; do :; done' &`;
 
-describe("a job that stops the slot or the keeper", { concurrent: true, timeout: TIMEOUT_MS }, () => {
+describe("a job that stops the slot or the keeper", { concurrent: true }, () => {
   test(
     "its slot: the slot is continued, and the job ends as it would have",
     withLocal(async (local) => {
@@ -82,11 +80,11 @@ test("closing the backend after a test that has stopped the slots and the keeper
   for (const pid of [...(await local.helpers("keeper-process.ts")), ...(await knownSlots(local))])
     process.kill(pid, "SIGSTOP");
   await local.close();
-  await expect.poll(() => local.helpers(), { timeout: TIMEOUT_MS }).toEqual([]);
+  await expect.poll(() => local.helpers()).toEqual([]);
 });
 
 // Sequential tests: each keeps a processor busy, and the keeper needs a processor too.
-describe("a job that stops the slot repeatedly", { timeout: TIMEOUT_MS }, () => {
+describe("a job that stops the slot repeatedly", () => {
   test(
     "its slot, again and again: the job is lost",
     withLocal(async (local) => {
@@ -127,62 +125,58 @@ describe("a job that stops the slot repeatedly", { timeout: TIMEOUT_MS }, () => 
   );
 });
 
-describe(
-  "files that a job puts into the folder of the slots",
-  { concurrent: true, timeout: TIMEOUT_MS },
-  () => {
-    test(
-      "a named pipe, a folder, a link: the next server starts, and the keeper keeps watching",
-      withLocal(async (local) => {
-        const first = local.open();
-        await local.run(first, "true");
-        const slots = path.join(local.folder, "slots");
-        execFileSync("mkfifo", [path.join(slots, "1")]);
-        mkdirSync(path.join(slots, "2"));
-        execFileSync("ln", ["-s", "/dev/zero", path.join(slots, "3")]);
-        await first.close();
-        const next = local.open();
-        expect((await local.run(next, "sleep 1000", { limits: { timeMs: 500 } })).end.reason).toBe(
-          "time-limit",
-        );
-        expect(readdirSync(slots)).not.toContain("1");
-      }),
-    );
+describe("files that a job puts into the folder of the slots", { concurrent: true }, () => {
+  test(
+    "a named pipe, a folder, a link: the next server starts, and the keeper keeps watching",
+    withLocal(async (local) => {
+      const first = local.open();
+      await local.run(first, "true");
+      const slots = path.join(local.folder, "slots");
+      execFileSync("mkfifo", [path.join(slots, "1")]);
+      mkdirSync(path.join(slots, "2"));
+      execFileSync("ln", ["-s", "/dev/zero", path.join(slots, "3")]);
+      await first.close();
+      const next = local.open();
+      expect((await local.run(next, "sleep 1000", { limits: { timeMs: 500 } })).end.reason).toBe(
+        "time-limit",
+      );
+      expect(readdirSync(slots)).not.toContain("1");
+    }),
+  );
 
-    test(
-      "a file in place of the folder: the next server starts",
-      withLocal(async (local) => {
-        rmSync(path.join(local.folder, "slots"), { recursive: true, force: true });
-        writeFileSync(path.join(local.folder, "slots"), "");
-        expect((await local.run(local.open(), "exit 3")).end.exitCode).toBe(3);
-      }),
-    );
+  test(
+    "a file in place of the folder: the next server starts",
+    withLocal(async (local) => {
+      rmSync(path.join(local.folder, "slots"), { recursive: true, force: true });
+      writeFileSync(path.join(local.folder, "slots"), "");
+      expect((await local.run(local.open(), "exit 3")).end.exitCode).toBe(3);
+    }),
+  );
 
-    test(
-      "other processes with the look of a slot: no signals are sent",
-      withLocal(async (local) => {
-        const backend = local.open();
-        const job = local.request(`echo up > up; exec sleep 1000`);
-        await backend.submit(job);
-        await local.written("up");
-        const record = path.join(local.folder, job.id, "record");
-        const text = await local.record(job.id);
-        // The job writes the test's own process into its record: as its supervisor, and as its group.
-        const born = execFileSync("cut", ["-d", " ", "-f", "22", `/proc/${process.pid}/stat`], {
-          encoding: "utf8",
-        });
-        const claim = text
-          .match(/^claimed .*$/m)![0]
-          .split(" ")
-          .with(1, String(process.pid))
-          .with(2, born.trim());
-        writeFileSync(record, `\n${claim.join(" ")}\n\ngroup ${process.pid} .\n`);
-        const ends = watchEnds(backend);
-        const end = await backend.cancel(job);
-        expect(end.reason).toBe("cancelled");
-        expect(await ends.of(job.id)).toEqual(end);
-        expect(await processesOf([job.id])).toEqual([]);
-      }),
-    );
-  },
-);
+  test(
+    "other processes with the look of a slot: no signals are sent",
+    withLocal(async (local) => {
+      const backend = local.open();
+      const job = local.request(`echo up > up; exec sleep 1000`);
+      await backend.submit(job);
+      await local.written("up");
+      const record = path.join(local.folder, job.id, "record");
+      const text = await local.record(job.id);
+      // The job writes the test's own process into its record: as its supervisor, and as its group.
+      const born = execFileSync("cut", ["-d", " ", "-f", "22", `/proc/${process.pid}/stat`], {
+        encoding: "utf8",
+      });
+      const claim = text
+        .match(/^claimed .*$/m)![0]
+        .split(" ")
+        .with(1, String(process.pid))
+        .with(2, born.trim());
+      writeFileSync(record, `\n${claim.join(" ")}\n\ngroup ${process.pid} .\n`);
+      const ends = watchEnds(backend);
+      const end = await backend.cancel(job);
+      expect(end.reason).toBe("cancelled");
+      expect(await ends.of(job.id)).toEqual(end);
+      expect(await processesOf([job.id])).toEqual([]);
+    }),
+  );
+});

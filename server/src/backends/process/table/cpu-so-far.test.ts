@@ -6,7 +6,6 @@ import { withLocal } from "#backends/local/local-fixture";
 
 test(
   "the processor time of a running job grows, with that of its children",
-  { timeout: 30_000 },
   withLocal(async (local) => {
     const backend = local.open();
     const request = local.request("(while :; do :; done) & wait");
@@ -22,7 +21,7 @@ test(
   }),
 );
 
-test("a root counts with all descendants, and an ended root counts zero", { timeout: 30_000 }, async () => {
+test("a root counts with all descendants, and an ended root counts zero", async () => {
   const script =
     "(bash -c 'while :; do :; done; :') & echo $!; read -r; kill $(<\"/proc/$!/task/$!/children\") $!; wait";
   const root = spawn("bash", ["-c", script], { stdio: ["pipe", "pipe", "ignore"] });

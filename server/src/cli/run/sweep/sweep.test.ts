@@ -6,8 +6,6 @@ import { type FakeCli, fakeCli } from "#cli/fake-cli";
 import { fakeRunService, type FakeRunService, viewOf } from "#cli/run/service/fake-run-service";
 import { run, type RunOptions } from "#cli/run/run";
 
-const SOON = { timeout: 5000 };
-
 let folder: string;
 let service: FakeRunService;
 let cli: FakeCli;
@@ -126,7 +124,7 @@ describe("reprise run --sweep", () => {
   test("Ctrl-C stops all runs, and shows their state", async () => {
     service.views = [viewOf("running")];
     const ended = sweepIt(["x=1,2"]);
-    await expect.poll(started, SOON).toHaveLength(2);
+    await expect.poll(started).toHaveLength(2);
     cli.send("SIGTERM");
     expect(await ended).toBe(130);
     expect(cli.printed.slice(1).map((line) => line.split(/ +/)[2])).toEqual(["stopped", "stopped"]);
