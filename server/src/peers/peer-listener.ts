@@ -14,7 +14,7 @@ import {
   sealed,
 } from "#peers/messages";
 
-/** What a server answers to the other servers of its shared folder, by name. */
+/** The answers of a server to the other servers of its shared folder, by the name of the question. */
 export type Answers = Readonly<Record<string, (...details: never[]) => Promise<unknown>>>;
 /** The connections that a server opens for them, by name. */
 export type Connections = Readonly<Record<string, (...details: never[]) => Promise<Socket>>>;

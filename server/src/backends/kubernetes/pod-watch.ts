@@ -9,8 +9,8 @@ interface WatchEvent {
 }
 
 /**
- * Follows the Pods of a server by one listing and a watch from its version. Whatever ends the watch, the next reader
- * lists again: an ERROR event, an expired version, a cut connection, a silent API server. There is no timer and no
+ * Follows the Pods of a server by one listing and a watch from its version. After an ERROR event, an expired
+ * version, a cut connection or a silent API server, the next reader lists again. There is no timer and no
  * retry here, because the jobs are read every few seconds.
  */
 export class PodWatch {

@@ -23,8 +23,8 @@ export interface LateFile {
 }
 
 /**
- * Returns the folders in which a job makes its files, relative to the workspace. Empty if several jobs may work in the
- * same folders at once: the files in these folders do not tell which job made them.
+ * Returns the folders in which a job makes its files, relative to the workspace. Empty if several jobs may work in a
+ * folder at once, because the files there do not name the job that made them.
  */
 export function madeFolders({ collect, writable, isStamped }: Job): readonly string[] {
   if (collect || writable) return [...new Set([...(collect ? [collect.folder] : []), ...(writable ?? [])])];

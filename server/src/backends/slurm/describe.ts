@@ -66,8 +66,8 @@ function namedWords({ key, option, form, wanted }: Named, value: Value | undefin
 }
 
 /**
- * Adds the GPUs of a step to its own `slurm_gres`. `sbatch` would take only the last of two options. A step that names
- * GPUs in `slurm_gres` says more than their number, such as their kind.
+ * Adds the GPUs of a step to its own `slurm_gres`. `sbatch` would take only the last of two options. If a step
+ * names GPUs in `slurm_gres`, this text wins, because it may name the kind of the GPU.
  */
 function gresWith(gres: Value | undefined, gpus: number): { readonly slurm_gres?: Value } {
   if (gpus === 0 || /(^|,)gpu(:|,|$)/.test(String(gres ?? ""))) return {};

@@ -100,7 +100,7 @@ async function exportAll(cli: CliContext, call: Call): Promise<void> {
       crates.push({ name, id, status, created, file, bytes });
       if (!call.flags("json")) cli.print(`Wrote ${path.join(folder, file)} (${shortSize(bytes)}).`);
     }
-    // The index is written after all crates, so that it lists only existing ones.
+    // The index is written after all crates, so it lists only existing crates.
     await saveFile(path.join(folder, "index.json"), [
       Buffer.from(`${JSON.stringify({ crates }, null, 2)}\n`),
     ]);

@@ -11,7 +11,7 @@ export interface DataFolder {
    * itself.
    */
   readonly shared: string;
-  /** True if the settings name `shared`, so that other servers may use it at the same time. */
+  /** True if the settings name the shared folder. Several servers may then use the folder at the same time. */
   readonly isShared: boolean;
   /** Identifies the shared folder in the database. */
   readonly sharedId: string;

@@ -17,7 +17,7 @@ export interface Signature {
 }
 
 const SEED_BYTES = 32;
-/** What PKCS #8 puts before the seed of an Ed25519 key (RFC 8410). */
+/** The bytes of PKCS #8 in front of the seed of an Ed25519 key (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
 
 /** Signs with an Ed25519 key that follows from the secret key of the server, so that no second key has to be kept. */

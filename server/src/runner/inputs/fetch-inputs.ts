@@ -24,7 +24,7 @@ export interface InputRoom {
   close(hasArrived: boolean): void;
 }
 
-/** What a server needs to fetch inputs. */
+/** The parts of a server that fetch inputs. */
 export interface InputParts extends Pick<ContentContext, "source" | "contents"> {
   readonly openRoom: (ownerId: string) => Promise<InputRoom>;
 }

@@ -301,7 +301,7 @@ interface HostsTable {
   declared_lost_at: number | null;
   must_end_jobs: Generated<number>;
   places: Generated<string>;
-  /** Identifies the folder that its server shares with others. */
+  /** Identifies the shared folder of the server. */
   shared_id: string | null;
   /** Where the servers of the shared folder reach its server: `10.0.0.5:7071`. */
   address: string | null;

@@ -10,7 +10,7 @@ export interface DatabaseHolder extends Host {
   readonly sharedId: string | null;
 }
 
-/** The host that wants to use the database, and the folder that it shares with others. */
+/** A host that wants to use the database, and its shared folder. */
 type Claimant = Pick<NewHost, "id" | "sharedId">;
 
 /**

@@ -23,7 +23,7 @@ export interface JobPlaceOutside {
 
 /** What a host registers about itself. */
 export interface NewHost extends Pick<Host, "id" | "name"> {
-  /** Identifies the folder that its server shares with others. Null if the files of runs are in its own data folder. */
+  /** Identifies the shared folder of the server. Null if the files of runs are in its own data folder. */
   readonly sharedId?: string | null;
   /** Where the servers of the shared folder reach this one: `10.0.0.5:7071`. If absent, an earlier address stays. */
   readonly address?: string;
@@ -186,7 +186,7 @@ export async function maybeHostAddress(db: Connection, id: string): Promise<Host
   return row && toAddress(row);
 }
 
-/** Returns the present hosts other than this one. */
+/** Returns the present hosts without this host. */
 export async function presentOthers(db: Connection, id: string): Promise<HostAddress[]> {
   const rows = await hostAddresses(db).where("id", "<>", id).where(isPresent(db)).execute();
   return rows.map(toAddress);

@@ -1,4 +1,4 @@
-/** What a pack holds next to the crate of the run. The server finds these files outside of the run's workspace. */
+/** The files of a pack from outside of the workspace. They are packed next to the crate of the run. */
 export interface PackSources {
   /** Returns the script that runs a pack. */
   starter(): Promise<string>;

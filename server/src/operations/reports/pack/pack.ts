@@ -37,7 +37,7 @@ export interface ComparedOutput {
   readonly sha256: string;
 }
 
-/** What turns the crate of a run into a pack that runs. */
+/** The additions that turn the crate of a run into a pack that runs. */
 export interface Pack {
   /** Upper bound for everything in it but the texts. */
   readonly bytes: number;

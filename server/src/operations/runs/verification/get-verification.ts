@@ -90,7 +90,7 @@ export async function getVerification(
   return { ...runs, outputs, isCut, state, firstDifference, cause };
 }
 
-/** What is stored about a repetition, so that the verdict holds when files are replaced or removed later. */
+/** The stored part of a repetition. The verdict holds when files are replaced or removed later. */
 interface Verdict extends Pick<RunVerification, "outputs" | "isCut"> {
   readonly difference: FoundDifference | undefined;
   /** True if the differing step can be repeated alone. */

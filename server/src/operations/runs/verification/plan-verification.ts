@@ -10,7 +10,7 @@ import type { Run } from "#store/runs/runs";
 import { digestsIn } from "#workflow/capabilities";
 import { UNKNOWN_DIGEST } from "#workflow/job/image-digest";
 
-/** What a verification of a run will cost, and what stands in its way. */
+/** The cost of a verification of a run, and the obstacles. */
 export interface VerificationPlan {
   readonly run: Run;
   /** Why the run cannot be verified. Null if it can. */

@@ -4,7 +4,7 @@ import { runResults } from "#operations/watch/run-results";
 import { Refusal } from "#plumbing/errors";
 import { oneDefinition, type Run, type RunDefinition } from "#store/runs/runs";
 
-/** What a repetition of a run begins with. */
+/** The start of a repetition: the recorded specification and inputs of a run. */
 export interface Verifiable {
   readonly definition: RunDefinition;
   /** Returns whether a file was put among the inputs after the start. */
