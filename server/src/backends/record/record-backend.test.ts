@@ -1,10 +1,20 @@
+import { existsSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { appears, backendFixture, begun, processesWith, uniqueSleep } from "#backends/backend-fixture";
+import { setTimeout } from "node:timers/promises";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import {
+  appears,
+  backendFixture,
+  begun,
+  folderOf,
+  processesWith,
+  uniqueSleep,
+} from "#backends/backend-fixture";
 import { backendContract } from "#backends/contract-suite";
 import { ForkingPlace } from "#backends/record/forking-place-fixture";
-import { openRecords } from "#backends/record/record-fixture";
+import { openRecordBackend } from "#backends/record/record-backend";
+import { openRecords, recordOptions } from "#backends/record/record-fixture";
 
 backendContract(
   "A backend over records",
@@ -64,7 +74,7 @@ describe("A job over records", () => {
     place.cluster = "another";
     place.killSupervisor(outsideId!);
     // Several listings, and the time of a doubt.
-    await new Promise((resolve) => setTimeout(resolve, 800));
+    await setTimeout(800);
     expect(await the.backend.submit(job)).toMatchObject({ status: "running" });
     place.cluster = "this-machine";
     expect(await the.ends.of(job.id)).toMatchObject({ reason: "lost" });
@@ -100,14 +110,43 @@ describe("A job over records", () => {
   });
 
   test("that the cluster wrongly calls ended is lost, and does not go on behind the back of its run", async () => {
-    place.lies = true;
-    onTestFinished(() => void (place.lies = false));
     const long = uniqueSleep();
     const job = the.request(`echo up > up; ${long}`);
     await the.backend.submit(job);
     await appears(path.join(the.workspaceFolder, "up"));
+    place.lies = true;
+    onTestFinished(() => void (place.lies = false));
     expect(await the.ends.of(job.id)).toMatchObject({ reason: "lost" });
     await expect.poll(() => processesWith(long)).toEqual([]);
+  });
+
+  test("gets no verdict from a listing that arrives after its server has closed", async () => {
+    const held = Promise.withResolvers<void>();
+    const reports: string[] = [];
+    const folder = await folderOf([]);
+    const own = new ForkingPlace();
+    const options = recordOptions(folder, own);
+    const backend = openRecordBackend({
+      ...options,
+      log: { error: (_details, message) => void reports.push(message) },
+    });
+    const request = { ...the.request("exec sleep 100"), hostToken: backend.hostToken };
+    const { outsideId } = await begun(backend, request);
+    own.killSupervisor(outsideId!);
+    const list = vi.spyOn(own, "list");
+    // The first listing without the process begins the doubt. The next one would end it with a verdict.
+    await expect.poll(() => list.mock.results.length).toBeGreaterThan(0);
+    const listing = await own.list();
+    list.mockImplementation(() => held.promise.then(() => listing));
+    const calls = list.mock.calls.length;
+    await expect.poll(() => list.mock.calls.length).toBeGreaterThan(calls);
+    await setTimeout(options.times!.doubtMs);
+    backend.close();
+    rmSync(folder, { recursive: true });
+    held.resolve();
+    await setTimeout(300);
+    expect(reports).toEqual([]);
+    expect(existsSync(folder)).toBe(false);
   });
 
   test("that the cluster forgets each time never starts, with a sentence", async () => {

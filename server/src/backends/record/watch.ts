@@ -170,6 +170,8 @@ export class Watch {
     this.#cancelList?.();
     this.#late.close();
     this.#listeners.clear();
+    // A reply that is under way gives no verdict: another server may hold the folder.
+    this.#jobs.clear();
   }
 
   #plan(): void {
