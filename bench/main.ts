@@ -7,6 +7,7 @@ import { diff } from "./rows/diff.ts";
 import { expressions } from "./rows/expressions.ts";
 import { fairness } from "./rows/fairness.ts";
 import { following } from "./rows/following.ts";
+import { jobsInFlight } from "./rows/jobs-in-flight.ts";
 import { list } from "./rows/list.ts";
 import { longRun } from "./rows/long-run.ts";
 import { manyFiles } from "./rows/many-files.ts";
@@ -69,6 +70,7 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   fairness,
   staging,
   slurm,
+  "jobs-in-flight": jobsInFlight,
   "web-page": webPage,
 };
 

@@ -48,6 +48,11 @@ export function scatterOfExpressions(count: number, valueFrom = "${ return 2 * i
   return scatter(count, nothing, { double: { valueFrom } });
 }
 
+/** A scatter of commands without files, all at once. */
+export function scatterOfCommands(count: number): object {
+  return scatter(count, { class: "CommandLineTool", baseCommand: "true", inputs: { i: "int" }, outputs: [] });
+}
+
 function scatter(count: number, run: object, inputs: object = {}): object {
   return {
     ...HEAD,

@@ -30,7 +30,7 @@ export class AbsentBackendError extends Error {
 
 /** Returns the queue reason of a job until its backend reports the first state. Null for a job that starts at once. */
 export function firstQueueReason(backend: Pick<Backend, "mayQueue">, job: Job): string | null {
-  return backend.mayQueue?.(job) ? "it is being prepared" : null;
+  return backend.mayQueue?.(job) ? "it has not been sent yet" : null;
 }
 
 export function backendsOf(all: readonly Backend[]): Backends {

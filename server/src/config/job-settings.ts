@@ -30,7 +30,7 @@ export const JOB_SETTINGS = {
     option: "--max-cluster-jobs",
     fallback: () => 1000,
     sentence:
-      "The maximum number of jobs of this server in the queue of a cluster, waiting or running. Further jobs wait on the server, and the user with " +
+      "The maximum number of jobs of this server in the queue of a cluster, waiting or running. Further jobs have not been sent yet, as their lines say, and the user with " +
       "the fewest jobs in the queue comes first. A tenth of the places is kept for users with few jobs.",
   }),
   maxJobOutputBytes: setting(size(1024, 2 ** 50), {

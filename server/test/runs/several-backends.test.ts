@@ -138,7 +138,7 @@ describe("a server with several backends", () => {
     cluster.queueNext("no node is free");
     await serverWith({ a: SLURM });
     await expect.poll(() => waitingFor(id)).toBe("A job waits for Cluster: no node is free.");
-    expect(seen).toMatchObject([[{ queueReason: "it is being prepared", startedAtMs: null }]]);
+    expect(seen).toMatchObject([[{ queueReason: "it has not been sent yet", startedAtMs: null }]]);
     expect(await rows(id)).toMatchObject([{ startedAtMs: null }]);
     const job = cluster.submissions[0]!.id;
     cluster.begin(job);
