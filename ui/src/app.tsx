@@ -15,6 +15,7 @@ const LaunchPage = later(async () => (await import("./pages/launch/launch-page.t
 const ComparePage = later(async () => (await import("./pages/compare/compare-page.tsx")).ComparePage);
 const OriginPage = later(async () => (await import("./pages/origin/origin-page.tsx")).OriginPage);
 const AccountPage = later(async () => (await import("./pages/account/account-page.tsx")).AccountPage);
+const ShadowsPage = later(async () => (await import("./pages/shadows/shadows-page.tsx")).ShadowsPage);
 const AdminPage = later(async () => (await import("./pages/admin/admin-page.tsx")).AdminPage);
 
 /** The addresses of the page. The server serves it at each (`web-page.ts`). */
@@ -39,6 +40,7 @@ export function App() {
               <Route path="/origin" component={OriginPage} />
               <Route path="/account" component={AccountPage} />
               <Route path="/admin" component={AdminPage} />
+              <Route path="/shadows" component={ShadowsPage} />
               <Route path="/launch" component={LaunchPage} />
               <Route path="/details/:run">{({ run }) => <Redirect to={`/runs/${run}`} replace />}</Route>
               <Route path="/workflows/:run">{({ run }) => <Redirect to={`/runs/${run}`} replace />}</Route>

@@ -46,7 +46,7 @@ import { getClusterStatusEndpoint } from "#api/service/get-cluster-status";
 import { getHealthEndpoint, getReadinessEndpoint, pingEndpoint } from "#api/service/health";
 import { getConfigEndpoint, getInfoEndpoint } from "#api/service/info";
 import { getServerStateEndpoint, listAuditEndpoint } from "#api/service/server-state";
-import { listShadowsEndpoint, switchShadowsEndpoint } from "#api/runs/shadows";
+import { listShadowsEndpoint, switchShadowsEndpoint, switchShadowsOfUserEndpoint } from "#api/runs/shadows";
 import { getMetricsEndpoint } from "#api/service/metrics";
 import {
   addMemberEndpoint,
@@ -273,6 +273,7 @@ export const ROUTES: readonly Route[] = routesOf([
   ["GET", "/api/admin/drain", getDrainEndpoint],
   ["GET", "/api/shadows", listShadowsEndpoint],
   ["PUT", "/api/shadows", switchShadowsEndpoint],
+  ["PUT", "/api/admin/users/{user}/shadows", switchShadowsOfUserEndpoint],
   ["POST", "/api/admin/drain", drainEndpoint],
   ["DELETE", "/api/admin/drain", endDrainEndpoint],
   ["PUT", "/api/admin/announcement", announceEndpoint],

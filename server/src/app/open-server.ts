@@ -252,7 +252,7 @@ function runSettingsOf(config: Config): RunSettings {
     retries: most > 0 ? { most, delayMs, after } : undefined,
     mostOutstanding,
     reuseAcrossRuns,
-    isShadowed: config.shadowOf !== undefined,
+    shadowHost: config.shadowOf && new URL(config.shadowOf).host,
   };
 }
 

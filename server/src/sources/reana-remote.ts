@@ -44,8 +44,9 @@ export class RemoteAway extends Error {
   override readonly name = "RemoteAway";
 }
 
-/** A file of some gigabytes takes minutes. */
-const LIMIT_MS = 10 * 60_000;
+/** Time for a reply. A file of some gigabytes takes minutes. */
+const LIMIT_MS = 60_000;
+const FILE_LIMIT_MS = 10 * 60_000;
 const MAX_SENTENCE = 300;
 
 interface Access {
@@ -55,36 +56,43 @@ interface Access {
 }
 
 export function openRemoteReana(access: Access): RemoteReana {
+  const host = new URL(access.url).host;
   const ask = (path: string, init: RequestInit = {}, query: Readonly<Record<string, string>> = {}) =>
-    send(access, path, init, query);
+    send(access, { path, init, query, limitMs: LIMIT_MS });
+  const askForFile = (path: string, init: RequestInit = {}, query: Readonly<Record<string, string>> = {}) =>
+    send(access, { path, init, query, limitMs: FILE_LIMIT_MS });
   const of = (id: string) => `/api/workflows/${encodeURIComponent(id)}`;
   return {
     async maybeRun(name) {
       const reply = await ask(`${of(name)}/status`);
-      return reply && toRun((await reply.json()) as StatusReply);
+      return reply && reading(host, async () => toRun(await reply.json()));
     },
     async create(name, specification) {
       const reply = await found(ask("/api/workflows", jsonOf(specification), { workflow_name: name }));
-      return ((await reply.json()) as { readonly workflow_id: string }).workflow_id;
+      return reading(host, async () => createdId(await reply.json()));
     },
     async upload(id, { path, bytes, content }) {
       const headers = { "content-type": "application/octet-stream", "content-length": String(bytes) };
       const body = bytes === 0 ? "" : Readable.toWeb(content);
       const init = { method: "POST", headers, body, duplex: "half" } as RequestInit;
-      await (await found(ask(`${of(id)}/workspace`, init, { file_name: path }))).body?.cancel();
+      try {
+        await found(askForFile(`${of(id)}/workspace`, init, { file_name: path })).then(drop);
+      } finally {
+        content.destroy();
+      }
     },
     async start(id, { parameters, options }) {
       const body = jsonOf({ input_parameters: parameters, operational_options: options });
-      await (await found(ask(`${of(id)}/start`, body))).body?.cancel();
+      await found(ask(`${of(id)}/start`, body)).then(drop);
     },
     async maybeChecksum(id, path) {
       const place = path.split("/").map(encodeURIComponent).join("/");
-      const reply = await ask(`${of(id)}/workspace/${place}`);
-      return reply && checksumOf(reply);
+      const reply = await askForFile(`${of(id)}/workspace/${place}`);
+      return reply && reading(host, () => checksumOf(reply));
     },
     async lastWords(id) {
       const reply = await ask(`${of(id)}/logs`);
-      return reply ? lastLine((await reply.json()) as { readonly logs?: unknown }) : null;
+      return reply ? reading(host, async () => lastLine((await reply.json()) as LogsReply)) : null;
     },
   };
 }
@@ -93,15 +101,33 @@ function jsonOf(value: unknown): RequestInit {
   return { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(value) };
 }
 
+async function drop(reply: Response): Promise<void> {
+  await reply.body?.cancel();
+}
+
+/** Reads a reply. A reply that breaks off, or that is a page of a proxy, may be whole the next time. */
+async function reading<Result>(host: string, read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read();
+  } catch (error) {
+    throw new RemoteAway(`${host} sent a reply that is broken, or not one of REANA's API.`, { cause: error });
+  }
+}
+
+interface Question {
+  readonly path: string;
+  readonly init: RequestInit;
+  readonly query: Readonly<Record<string, string>>;
+  readonly limitMs: number;
+}
+
 /** Returns the reply, or undefined for a 404. The token is in the address, as REANA's clients send it. */
 async function send(
   { url, token, stopping }: Access,
-  path: string,
-  init: RequestInit,
-  query: Readonly<Record<string, string>>,
+  { path, init, query, limitMs }: Question,
 ): Promise<Response | undefined> {
   const address = `${url}${path}?${new URLSearchParams({ ...query, access_token: token }).toString()}`;
-  const signal = AbortSignal.any([stopping, AbortSignal.timeout(LIMIT_MS)]);
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(limitMs)]);
   const host = new URL(url).host;
   const reply = await fetch(address, { ...init, redirect: "manual", signal }).catch((error: unknown) => {
     throw new RemoteAway(`${host} does not respond.`, { cause: error });
@@ -147,9 +173,19 @@ interface StatusReply {
   };
 }
 
-function toRun({ id, status, progress = {} }: StatusReply): RemoteRun {
+/** Throws if the reply is not the status of a run. */
+function toRun(reply: unknown): RemoteRun {
+  const { id, status, progress = {} } = reply as StatusReply;
+  if (typeof id !== "string" || typeof status !== "string") throw new Error("The reply has no status.");
   const ended = progress.run_finished_at ?? progress.run_stopped_at;
   return { id, status, startedAtMs: timeOf(progress.run_started_at), endedAtMs: timeOf(ended) };
+}
+
+/** Throws if the reply names no run. */
+function createdId(reply: unknown): string {
+  const { workflow_id: id } = reply as { readonly workflow_id?: unknown };
+  if (typeof id === "string") return id;
+  throw new Error("The reply names no workflow.");
 }
 
 /** Parses a time of REANA, which is UTC without a zone. */
@@ -158,7 +194,11 @@ function timeOf(text: string | null | undefined): number | null {
   return Number.isNaN(atMs) ? null : atMs;
 }
 
-function lastLine({ logs }: { readonly logs?: unknown }): string | null {
+interface LogsReply {
+  readonly logs?: unknown;
+}
+
+function lastLine({ logs }: LogsReply): string | null {
   try {
     const { workflow_logs: text } = JSON.parse(String(logs)) as { readonly workflow_logs?: unknown };
     return typeof text === "string" ? (text.trim().split("\n").at(-1)?.slice(0, MAX_SENTENCE) ?? null) : null;

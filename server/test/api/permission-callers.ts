@@ -125,6 +125,7 @@ export async function askAs(route: Route, who: Who, { run, user }: Awaited<Retur
     "sign-in": { code: "none" },
     "complete-provider-sign-in": { attempt: "none", answer: "?code=none" },
     "switch-shadows": { on: true },
+    "switch-shadows-of-user": { on: true },
     "complete-device-sign-in": { attempt: "none", name: "laptop" },
     "end-provider-sessions": { logout_token: "none" },
     "issue-own-token": { name: "notebook" },

@@ -347,6 +347,7 @@ describeUnless(whyNoBrowser())("a view", () => {
             "/new",
             "/account",
             "/admin",
+            "/shadows",
             `/compare?a=${failed}&b=${second}`,
           ];
           for (const address of [...pages, ...views.map((view) => `/runs/${failed}${view}`)]) {

@@ -24,7 +24,11 @@ export function reanaCheck() {
     ajv.addSchema(description, "reana");
     return { version, description, ajv };
   });
-  return (method: string, operation: string, reply: LightMyRequestResponse): void => {
+  return (
+    method: string,
+    operation: string,
+    reply: Pick<LightMyRequestResponse, "statusCode" | "json">,
+  ): void => {
     for (const { version, description, ajv } of descriptions) {
       const responses = description.paths[operation]?.[method.toLowerCase()]?.responses;
       const schema = responses?.[String(reply.statusCode)]?.schema;

@@ -9,6 +9,10 @@ export type Account = components["schemas"]["Account"];
 export type Host = components["schemas"]["Host"];
 export type Token = components["schemas"]["Token"];
 
+export type Shadow = components["schemas"]["Shadow"];
+export type ShadowKind = components["schemas"]["ShadowKind"];
+export type ShadowUser = components["schemas"]["ShadowUser"];
+export type Shadows = components["schemas"]["Shadows"];
 export type UsageOfUser = components["schemas"]["UsageOfUser"];
 export type Policy = components["schemas"]["Policy"];
 export type You = NonNullable<Awaited<ReturnType<typeof askYou>>>;
@@ -104,6 +108,13 @@ export const liveRuns = queryOptions({
     const query = { status: [...LIVE_STATUSES], size: LIVE_RUNS_SHOWN };
     return (await client.GET("/api/admin/runs", { params: { query } })).data!;
   },
+  refetchInterval: OFTEN_MS,
+});
+
+/** The runs that are also sent to another server: of the user, or of all users for the administrator. */
+export const shadows = queryOptions({
+  queryKey: ["shadows"],
+  queryFn: async () => (await client.GET("/api/shadows")).data!,
   refetchInterval: OFTEN_MS,
 });
 

@@ -168,6 +168,17 @@ export async function answerProvider(user: string, isAdmitted: boolean): Promise
   else await client.DELETE("/api/admin/users/{user}/provider", { params });
 }
 
+/** Switches the copies of the later runs of a user on another server on or off. */
+export async function switchShadows(user: string, isOn: boolean): Promise<void> {
+  const params = { path: { user } };
+  await client.PUT("/api/admin/users/{user}/shadows", { params, body: { on: isOn } });
+}
+
+/** Switches the copies of the user's own later runs. */
+export async function switchOwnShadows(isOn: boolean): Promise<void> {
+  await client.PUT("/api/shadows", { body: { on: isOn } });
+}
+
 export async function issueTokenFor(user: string, wanted: NewToken) {
   const params = { path: { user } };
   return (await client.POST("/api/admin/users/{user}/tokens", { params, body: wanted })).data!;

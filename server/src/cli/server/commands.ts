@@ -128,10 +128,11 @@ export const SERVER_COMMANDS: CommandGroup = {
           usage: "shadow",
           description:
             "Compare your runs with their copies on the server of --shadow-of, grouped by what differs; for the administrator, " +
-            "the runs of all users.",
+            "the runs of all users, and who is ready to move.",
           options: [
             option("--on", "send your later runs to that server, too (default)"),
             option("--off", "do not send your later runs to that server"),
+            option("--user <email>", "with --on or --off: the runs of this user (for the administrator)"),
           ],
           load: async () => (await import("#cli/server/shadow")).shadow,
         }),

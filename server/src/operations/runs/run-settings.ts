@@ -11,13 +11,13 @@ export interface Keep {
 export interface RunSettings extends KeptSettings {
   /** Retention times of ended runs, and of the contents of their events. Default: for ever. */
   readonly keep?: Keep | undefined;
-  /** True if started runs are also sent to another server. */
-  readonly isShadowed?: boolean | undefined;
+  /** Host of the server to which started runs are also sent. */
+  readonly shadowHost?: string | undefined;
 }
 
 /** Returns the settings that a run keeps from its start. A fresh run takes no jobs over. */
 export function keptSettings(
-  { keep: _, isShadowed: __, ...kept }: RunSettings,
+  { keep: _, shadowHost: __, ...kept }: RunSettings,
   { fresh = false }: { readonly fresh?: boolean },
 ): KeptSettings {
   return fresh ? { ...kept, reuseAcrossRuns: false } : kept;

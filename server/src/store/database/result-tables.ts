@@ -1,4 +1,5 @@
 import type { FileRole } from "#workflow/run/indexed-file";
+import type { ShadowKind } from "#workflow/run/shadow";
 
 /** The tables that outlive the files of a run. */
 export interface ResultTables {
@@ -20,7 +21,10 @@ interface ShadowsTable {
   /** Time of the next step. Null once the comparison has a result. */
   due_at: number | null;
   problem: string | null;
-  /** JSON: `ShadowResult`. */
+  /** The result. Null until there is one. */
+  kind: ShadowKind | null;
+  cause: string | null;
+  /** JSON: both sides and the outputs of `ShadowResult`. */
   result: string | null;
 }
 

@@ -12,6 +12,8 @@ export async function createShadows(db: Kysely<unknown>) {
     .addColumn("created_at", "bigint", notNull)
     .addColumn("due_at", "bigint")
     .addColumn("problem", "text")
+    .addColumn("kind", "text")
+    .addColumn("cause", "text")
     .addColumn("result", "text")
     .execute();
   await db.schema.createIndex("shadows_due").on("shadows").column("due_at").execute();

@@ -1,5 +1,6 @@
 import type { Connection } from "#store/database/database";
-import type { ShadowResult } from "#workflow/run/shadow";
+import type { Run } from "#store/runs/runs";
+import type { ShadowKind, ShadowResult } from "#workflow/run/shadow";
 
 /** A run that is also sent to another server. */
 export interface Shadow {
@@ -21,8 +22,12 @@ interface ShadowRow {
   readonly created_at: number;
   readonly due_at: number | null;
   readonly problem: string | null;
+  readonly kind: ShadowKind | null;
+  readonly cause: string | null;
   readonly result: string | null;
 }
+
+type Sides = Omit<ShadowResult, "kind" | "cause">;
 
 function toShadow(row: ShadowRow): Shadow {
   return {
@@ -33,8 +38,12 @@ function toShadow(row: ShadowRow): Shadow {
     createdAtMs: row.created_at,
     dueAtMs: row.due_at,
     problem: row.problem,
-    result: row.result === null ? null : (JSON.parse(row.result) as ShadowResult),
+    result: resultOf(row),
   };
+}
+
+function resultOf({ kind, cause, result }: ShadowRow): ShadowResult | null {
+  return kind === null ? null : { kind, cause: cause!, ...(JSON.parse(result!) as Sides) };
 }
 
 /** Puts a run into the outbox, in the transaction of its start, unless its owner has switched that off. */
@@ -47,7 +56,7 @@ export async function addShadow(
   const row = { run_id: runId, owner_id: ownerId, failures: 0, created_at: nowMs, due_at: nowMs };
   await db
     .insertInto("shadows")
-    .values({ ...row, remote_id: null, problem: null, result: null })
+    .values({ ...row, remote_id: null, problem: null, kind: null, cause: null, result: null })
     .onConflict((conflict) => conflict.column("run_id").doNothing())
     .execute();
 }
@@ -106,6 +115,7 @@ export async function recordShadow(
   runId: string,
   step: Pick<Shadow, "remoteId" | "failures" | "dueAtMs" | "problem" | "result">,
 ): Promise<void> {
+  const { kind = null, cause = null, ...sides } = step.result ?? {};
   await db
     .updateTable("shadows")
     .set({
@@ -113,18 +123,34 @@ export async function recordShadow(
       failures: step.failures,
       due_at: step.dueAtMs,
       problem: step.problem,
-      result: step.result && JSON.stringify(step.result),
+      kind,
+      cause,
+      result: step.result && JSON.stringify(sides),
     })
     .where("run_id", "=", runId)
     .execute();
 }
 
+export interface NamedShadow extends Shadow, Pick<Run, "name" | "runMajor" | "runMinor"> {}
+
 /** Returns the newest runs of a user that were sent, or of all users. */
 export async function listShadows(
   db: Connection,
   { ownerId, most }: { readonly ownerId: string | undefined; readonly most: number },
-): Promise<readonly Shadow[]> {
-  let query = db.selectFrom("shadows").selectAll().orderBy("created_at", "desc").limit(most);
-  if (ownerId !== undefined) query = query.where("owner_id", "=", ownerId);
-  return (await query.execute()).map(toShadow);
+): Promise<readonly NamedShadow[]> {
+  const rows = await db
+    .selectFrom("shadows")
+    .innerJoin("runs", "runs.id", "shadows.run_id")
+    .selectAll("shadows")
+    .select(["runs.name", "runs.run_major", "runs.run_minor"])
+    .$if(ownerId !== undefined, (query) => query.where("shadows.owner_id", "=", ownerId!))
+    .orderBy("shadows.created_at", "desc")
+    .limit(most)
+    .execute();
+  return rows.map((row) => ({
+    ...toShadow(row),
+    name: row.name,
+    runMajor: row.run_major,
+    runMinor: row.run_minor,
+  }));
 }

@@ -4,6 +4,7 @@ import { Trouble } from "../../parts/notes.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
 import { WaitingPage } from "../../parts/waiting.tsx";
 import { GroupsPart } from "./groups-part.tsx";
+import { OtherServerPart } from "../shadows/other-server-part.tsx";
 import { ProvidersPart } from "./providers-part.tsx";
 import { QuotaPart } from "./quota-part.tsx";
 import { SecretsPart } from "./secrets-part.tsx";
@@ -24,6 +25,7 @@ export function AccountPage() {
         <SecretsPart />
         <ProvidersPart />
         <GroupsPart />
+        <OtherServerPart />
       </div>
     </>
   );

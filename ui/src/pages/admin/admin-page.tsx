@@ -11,6 +11,7 @@ import { AuditPart } from "./audit-part.tsx";
 import { BackendsPart } from "./backends-part.tsx";
 import { HostsPart } from "./hosts-part.tsx";
 import { LiveRunsPart } from "./live-runs-part.tsx";
+import { OtherServerPart } from "../shadows/other-server-part.tsx";
 import { PoliciesPart } from "./policies-part.tsx";
 import { SettingsPart } from "./settings-part.tsx";
 import { StoragePart } from "./storage-part.tsx";
@@ -37,6 +38,7 @@ export function AdminPage() {
         <div className="lg:col-span-2">
           <PoliciesPart />
         </div>
+        <OtherServerPart />
         <StoragePart />
         <BackendsPart />
         <SettingsPart />

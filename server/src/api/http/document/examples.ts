@@ -345,5 +345,6 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
     reply: [{ name: "physics", owner_email: EMAIL, member_count: 3, created: `${TIME}Z` }],
   },
   "switch-shadows": { body: { on: false }, reply: { on: false } },
+  "switch-shadows-of-user": { body: { on: false }, reply: { on: false } },
   drain: { body: { now: false }, reply: { draining: "finishing", runs_active: 2, runs_queued: 1 } },
 };

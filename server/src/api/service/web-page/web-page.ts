@@ -25,6 +25,7 @@ const PAGE_ADDRESSES = [
   "/account",
   "/admin",
   "/admin/*",
+  "/shadows",
 ] as const;
 
 const SIGN_IN = "/sign-in";

@@ -4,7 +4,7 @@ import { type ShadowContext, startOf } from "#operations/runs/shadows/shadow-con
 import type { RemoteReana, RemoteRun } from "#sources/reana-remote";
 import { oneDefinition, type Run } from "#store/runs/runs";
 import { isOver, type RunStatus } from "#workflow/run/run-status";
-import { causeOf, type ShadowResult, type ShadowSide } from "#workflow/run/shadow";
+import { differenceOf, notCompared, type ShadowResult, type ShadowSide } from "#workflow/run/shadow";
 import { pathsIn } from "#workflow/specification/declared-paths";
 
 /** Most outputs of a run that are compared. */
@@ -23,17 +23,16 @@ export async function compareShadow(
 ): Promise<ShadowResult | undefined> {
   if (!isOver(run.status)) return undefined;
   const there = await remote.maybeRun(id);
-  if (there === undefined) return { cause: "the run was deleted there", outputs: [] };
+  if (there === undefined) return notCompared("the run was deleted there");
   if (!isOver(there.status as RunStatus)) return undefined;
   const isSame = run.status === there.status;
   const outputs = isSame ? await differingOutputs(context, run, { remote, id }) : [];
   const failure = there.status === "failed" ? await remote.lastWords(id) : null;
-  return {
-    cause: causeOf(run.status, there.status, outputs),
+  const sides = {
     here: sideOf(run.status, { ...run, endedAtMs: run.finishedAtMs ?? run.stoppedAtMs }, run.failure),
     there: sideOf(there.status, there, failure),
-    outputs,
   };
+  return { ...differenceOf(sides.here, sides.there, outputs), ...sides, outputs };
 }
 
 function sideOf(

@@ -1,56 +1,110 @@
 import type { Caller } from "#operations/context";
 import type { Operations } from "#operations/operations";
 import { fullNameOf } from "#operations/full-name";
-import { maybeRun } from "#store/runs/runs";
+import { findUser } from "#operations/users/accounts";
+import type { Connection } from "#store/database/database";
 import { isShadowed, listShadows as readShadows, setShadowed, type Shadow } from "#store/shadows/shadows";
-import { emailsOf } from "#store/users/users";
+import {
+  countByUser,
+  countCauses,
+  type CountedCause,
+  countProblems,
+  newestKinds,
+  type ShadowedUser,
+  type ShadowProblem,
+  unshadowedUsers,
+  type WhoseShadows,
+} from "#store/shadows/shadow-report";
+import { emailsOf, type User } from "#store/users/users";
+import { READY_AFTER, type Readiness, readinessOf } from "#workflow/run/shadow";
 
 /** Most runs in a report. */
-const MOST_RUNS = 1000;
+const MOST_RUNS = 200;
 
 export interface ListedShadow extends Shadow {
   readonly name: string;
   readonly email: string;
 }
 
-export interface ShadowReport {
+export interface UserInReport extends ShadowedUser {
+  readonly email: string;
   readonly isOn: boolean;
-  readonly runs: readonly ListedShadow[];
-  /** Causes with the number of runs, the most frequent first. Runs without a result are left out. */
-  readonly causes: readonly { readonly cause: string; readonly runs: number }[];
+  readonly readiness: Readiness;
 }
 
-/** Returns the newest runs of the caller that were sent to the other server, or of all users for the administrator. */
-export async function shadowReport({ db }: Pick<Operations, "db">, caller: Caller): Promise<ShadowReport> {
-  const ownerId = caller.isAdmin ? undefined : caller.id;
+export interface ShadowReport {
+  /** Host of the other server. If absent, no run is sent elsewhere. */
+  readonly server: string | undefined;
+  readonly isOn: boolean;
+  readonly problems: readonly ShadowProblem[];
+  readonly causes: readonly CountedCause[];
+  /** Users whose runs were sent, or who have switched that off, by e-mail address. */
+  readonly users: readonly UserInReport[];
+  /** The newest runs that were sent. */
+  readonly runs: readonly ListedShadow[];
+}
+
+/** Reports on the runs of the caller that were sent to the other server, or of all users for the administrator. */
+export async function shadowReport(
+  { db, runSettings }: Pick<Operations, "db" | "runSettings">,
+  caller: Caller,
+): Promise<ShadowReport> {
+  const whose = { ownerId: caller.isAdmin ? undefined : caller.id };
+  return {
+    server: runSettings.shadowHost,
+    isOn: await isShadowed(db, caller.id),
+    problems: await countProblems(db, whose),
+    causes: await countCauses(db, whose),
+    users: await usersInReport(db, whose),
+    runs: await newestRuns(db, whose),
+  };
+}
+
+async function usersInReport(db: Connection, whose: WhoseShadows): Promise<readonly UserInReport[]> {
+  const counted = new Map((await countByUser(db, whose)).map((user) => [user.ownerId, user]));
+  const all = new Set(await unshadowedUsers(db));
+  const off = whose.ownerId === undefined ? [...all] : [...all].filter((id) => id === whose.ownerId);
+  const newest = await newestKinds(db, whose, READY_AFTER);
+  const ids = [...new Set([...counted.keys(), ...off])];
+  const emails = await emailsOf(db, ids);
+  const users = ids.map((ownerId) => ({
+    ...(counted.get(ownerId) ?? { ownerId, compared: 0, open: 0 }),
+    email: emails.get(ownerId) ?? ownerId,
+    isOn: !all.has(ownerId),
+    readiness: readinessOf(newest.get(ownerId) ?? []),
+  }));
+  return users.toSorted((one, other) => one.email.localeCompare(other.email));
+}
+
+async function newestRuns(db: Connection, { ownerId }: WhoseShadows): Promise<readonly ListedShadow[]> {
   const shadows = await readShadows(db, { ownerId, most: MOST_RUNS });
   const emails = await emailsOf(
     db,
     shadows.map((one) => one.ownerId),
   );
-  const runs: ListedShadow[] = [];
-  for (const shadow of shadows) {
-    const run = await maybeRun(db, shadow.runId);
-    const name = run ? fullNameOf(run) : shadow.runId;
-    runs.push({ ...shadow, name, email: emails.get(shadow.ownerId) ?? shadow.ownerId });
-  }
-  const counts = Map.groupBy(
-    runs.flatMap(({ result }) => (result ? [result.cause] : [])),
-    (cause) => cause,
-  );
-  const causes = [...counts].map(([cause, all]) => ({ cause, runs: all.length }));
-  return {
-    isOn: await isShadowed(db, caller.id),
-    runs,
-    causes: causes.toSorted((one, other) => other.runs - one.runs),
-  };
+  return shadows.map((one) => ({
+    ...one,
+    name: fullNameOf(one),
+    email: emails.get(one.ownerId) ?? one.ownerId,
+  }));
 }
 
-/** Switches the copies of the caller's later runs on or off. */
+/** Switches the copies of a user's later runs on or off. */
 export async function switchShadows(
   { db, clock }: Pick<Operations, "db" | "clock">,
-  caller: Caller,
+  userId: string,
   isOn: boolean,
 ): Promise<void> {
-  await setShadowed(db, caller.id, isOn ? null : clock.now());
+  await setShadowed(db, userId, isOn ? null : clock.now());
+}
+
+/** Switches the copies of the later runs of a user, by id or e-mail address. */
+export async function switchShadowsOf(
+  context: Pick<Operations, "db" | "clock">,
+  idOrEmail: string,
+  isOn: boolean,
+): Promise<User> {
+  const user = await findUser(context.db, idOrEmail);
+  await switchShadows(context, user.id, isOn);
+  return user;
 }

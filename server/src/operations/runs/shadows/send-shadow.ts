@@ -2,7 +2,7 @@ import { type ShadowContext, startOf } from "#operations/runs/shadows/shadow-con
 import type { RemoteReana } from "#sources/reana-remote";
 import { oneDefinition, type Run } from "#store/runs/runs";
 import { declaredPaths } from "#workflow/specification/declared-paths";
-import type { ShadowResult } from "#workflow/run/shadow";
+import { notCompared, type ShadowResult } from "#workflow/run/shadow";
 
 /**
  * Creates, fills and starts the copy of a run. The name of the copy holds the id of the run, so a copy that an earlier
@@ -25,7 +25,7 @@ export async function sendShadow(
       await remote.upload(remoteId, { path: file.path, bytes: file.bytes, content: file.stream() });
     else await file.close();
     if (!isOlder && inputs.has(file.path))
-      return { result: { cause: `the input ${file.path} changed after the start`, outputs: [] } };
+      return { result: notCompared(`the input ${file.path} changed after the start`) };
   }
   await remote.start(remoteId, { parameters: inputParameters, options: operationalOptions });
   return { remoteId };

@@ -6,7 +6,7 @@ import { openRemoteReana, RemoteAway, type RemoteReana, RemoteRefusal } from "#s
 import { maybeRun } from "#store/runs/runs";
 import { claimShadow, dueShadows, recordShadow, type Shadow } from "#store/shadows/shadows";
 import { findUsers } from "#store/users/users";
-import type { ShadowResult } from "#workflow/run/shadow";
+import { notCompared, type ShadowResult } from "#workflow/run/shadow";
 
 /** Most runs that take a step in one round. The requests of people never wait for a round. */
 const MOST_AT_ONCE = 8;
@@ -51,12 +51,14 @@ async function stepOf(context: ShadowContext, shadow: Shadow, target: Target): P
   try {
     const done = await takeStep(context, shadow, target);
     if ("result" in done) return { remoteId, failures: 0, dueAtMs: null, problem: null, result: done.result };
-    if (isOld(shadow, nowMs)) return ended(shadow, "not ended within a week");
+    if (isOld(shadow, nowMs)) return ended(shadow, notCompared("not ended within a week"));
     return { remoteId: done.remoteId, failures: 0, dueAtMs: nowMs + LOOK_MS, problem: null, result: null };
   } catch (error) {
-    if (error instanceof RemoteRefusal) return ended(shadow, `refused there: ${error.message}`);
+    if (error instanceof RemoteRefusal) return ended(shadow, refused(error));
+    // This server stops: the step is repeated by the next one.
+    if (target.stopping.aborted) return { ...shadow, dueAtMs: nowMs };
     if (!(error instanceof RemoteAway)) throw error;
-    if (isOld(shadow, nowMs)) return ended(shadow, "the other server was away for a week");
+    if (isOld(shadow, nowMs)) return ended(shadow, notCompared("the other server was away for a week"));
     const dueAtMs = nowMs + pauseMs(failures + 1);
     return { remoteId, failures: failures + 1, dueAtMs, problem: error.message, result: null };
   }
@@ -66,8 +68,12 @@ function isOld({ createdAtMs }: Shadow, nowMs: number): boolean {
   return nowMs - createdAtMs > GIVEN_UP_AFTER_MS;
 }
 
-function ended({ remoteId, failures }: Shadow, cause: string): Step {
-  return { remoteId, failures, dueAtMs: null, problem: null, result: { cause, outputs: [] } };
+function ended({ remoteId, failures }: Shadow, result: ShadowResult): Step {
+  return { remoteId, failures, dueAtMs: null, problem: null, result };
+}
+
+function refused({ message }: RemoteRefusal): ShadowResult {
+  return { kind: "refused", cause: `refused there: ${message}`, outputs: [] };
 }
 
 /** Returns the pause after so many failures in a row: 5 s, four times as long each time, up to an hour. */
@@ -79,16 +85,12 @@ type Done = { readonly remoteId: string } | { readonly result: ShadowResult };
 
 async function takeStep(context: ShadowContext, shadow: Shadow, target: Target): Promise<Done> {
   const run = await maybeRun(context.db, shadow.runId);
-  if (!run || run.status === "deleted") return gone("the run was deleted here");
+  if (!run || run.status === "deleted") return { result: notCompared("the run was deleted here") };
   const remote = await maybeRemote(context, shadow, target);
-  if (!remote) return gone("its user has no access token");
+  if (!remote) return { result: notCompared("its user has no access token") };
   if (shadow.remoteId === null) return sendShadow(context, run, remote);
   const result = await compareShadow(context, run, { remote, id: shadow.remoteId });
   return result ? { result } : { remoteId: shadow.remoteId };
-}
-
-function gone(cause: string): Done {
-  return { result: { cause, outputs: [] } };
 }
 
 /** The user's oldest token: an imported token is the same on both servers. */

@@ -110,7 +110,8 @@ export async function queueStart(
     specification,
     model,
   });
-  if (context.runSettings.isShadowed) await addShadow(db, { runId: run.id, ownerId: run.ownerId }, atMs);
+  if (context.runSettings.shadowHost !== undefined)
+    await addShadow(db, { runId: run.id, ownerId: run.ownerId }, atMs);
   const body = { parameters, options };
   await insertRunEvent(db, run.id, { seq: FIRST_EVENT, kind: START, body, log, atMs });
   await notify(db, { kind: "run-queued" });
