@@ -1,6 +1,7 @@
 import type { Caller } from "#operations/context";
 import { closeSession, openUserSession } from "#operations/users/sessions";
-import { issueToken } from "#operations/users/tokens";
+import { makeToken } from "#operations/users/token-shape";
+import { addToken, issueToken } from "#operations/users/tokens";
 import type { TokenLimits } from "#operations/users/token-limits";
 import { oneRun } from "#store/runs/runs";
 import { addMember, insertGroup } from "#store/sharing/groups";
@@ -22,7 +23,7 @@ export interface Callers {
   readonly browsers: Partial<Readonly<Record<Who, () => Promise<Headers>>>>;
   /** The owner's group with which `share` shares a run. */
   readonly group: string;
-  /** Makes a group of the owner with the member and further users. Returns the id of the group. */
+  /** Makes a group of the owner with a user of each role and further members. Returns the id of the group. */
   makeGroup(name: string, ...others: readonly FixtureUser[]): Promise<string>;
   /** Shares a run of the owner with every caller of a shared kind, and revokes the share of one caller. */
   share(run: string): Promise<void>;
@@ -33,14 +34,20 @@ const HOUR_MS = 3_600_000;
 export async function makeCallers(api: ApiFixture): Promise<Callers> {
   const { db, clock, random } = api.operations;
   const owner = await api.makeUser("owner@example.org");
-  const [reader, formerReader, member] = [await api.makeUser(), await api.makeUser(), await api.makeUser()];
+  const [reader, formerReader] = [await api.makeUser(), await api.makeUser()];
+  const roles = {
+    viewer: await api.makeUser(),
+    member: await api.makeUser(),
+    maintainer: await api.makeUser(),
+  };
   const limited = async (user: string, limits: TokenLimits) =>
     (await issueToken(api.operations, { user, revokeOthers: false, limits })).token;
   const makeGroup = async (name: string, ...others: readonly FixtureUser[]) => {
     const id = random.uuid();
     await insertGroup(db, { id, name, ownerId: owner.id, createdAtMs: 0 });
-    for (const { id: userId } of [member, ...others])
-      await addMember(db, { groupId: id, userId, role: "member" }, 0);
+    for (const role of ["viewer", "member", "maintainer"] as const)
+      await addMember(db, { groupId: id, userId: roles[role].id, role }, 0);
+    for (const { id: userId } of others) await addMember(db, { groupId: id, userId, role: "member" }, 0);
     return id;
   };
   const { cookie } = await newBrowserSession(api, api.adminToken);
@@ -60,7 +67,10 @@ export async function makeCallers(api: ApiFixture): Promise<Callers> {
       owner: owner.token,
       admin: api.adminToken,
       shared: reader.token,
-      member: member.token,
+      viewer: roles.viewer.token,
+      member: roles.member.token,
+      maintainer: roles.maintainer.token,
+      device: await deviceToken(api, owner),
       formerReader: formerReader.token,
       readOnly: await limited(owner.id, { scope: "read" }),
       runsOnly: await limited(owner.id, { scope: "runs" }),
@@ -120,6 +130,15 @@ async function peopleOfProvider(api: ApiFixture, owner: FixtureUser): Promise<Ca
       return headers;
     },
   };
+}
+
+/** Returns a token as `reprise login` gets it from a provider. */
+async function deviceToken({ operations }: ApiFixture, { id: userId }: FixtureUser): Promise<string> {
+  const token = makeToken(operations.random);
+  const openedBy = { issuer: "https://auth.example.org", subject: userId, session: null };
+  const expiresAtMs = operations.clock.now() + HOUR_MS;
+  await addToken(operations, operations.db, { userId, token, name: "laptop", expiresAtMs, openedBy });
+  return token;
 }
 
 async function signedIn({ operations }: ApiFixture, user: FixtureUser & Caller): Promise<Headers> {

@@ -98,7 +98,7 @@ const cookie = (id: string, secret: string) => ({
 });
 
 /** No token of the API opens the origin. Of the address at the API's own, these do. */
-const LED: readonly Who[] = ["owner", "runsOnly"];
+const LED: readonly Who[] = ["owner", "runsOnly", "device"];
 
 describe.each(Object.keys(tokens) as Who[])("%s", (who) => {
   const token = tokens[who] ?? "";

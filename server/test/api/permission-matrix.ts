@@ -17,6 +17,8 @@ export interface Row {
   readonly shared?: number;
   /** A member of a group with which the run is shared. Default: as `shared`. */
   readonly member?: number;
+  /** A maintainer of that group. Default: as `member`, as a viewer of the group always is. */
+  readonly maintainer?: number;
   /** A request from the server's own page, without credentials. Default: as `nobody`. */
   readonly page?: number;
   /** The owner in a browser, signed in by a provider. Default: as a request from the page if that differs, or the owner. */
@@ -30,10 +32,12 @@ export interface Row {
  * reads, that manages runs, or that has expired, the administrator with a token that only reads, and a program that has
  * the cookie of the administrator's browser, but not the key of its page, and sends the headers of the page itself.
  * And people whom a provider has signed in on the page: a stranger, the administrator, a person who was disabled since,
- * and the owner after the session was closed.
+ * and the owner after the session was closed. The owner's device has a token that a provider opened.
  */
 export type Who =
   | Exclude<keyof Row, "scope" | "page">
+  | "viewer"
+  | "device"
   | "browserOfStranger"
   | "browserOfAdmin"
   | "browserOfDisabled"
@@ -177,8 +181,8 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   // The owner's.
   "GET /api/groups/{group}": { ...OWN, unknown: 403, stranger: 404, member: 200 },
   "DELETE /api/groups/{group}": { ...OWN, unknown: 403, stranger: 403 },
-  "PUT /api/groups/{group}/members/{user}": { ...OWN, unknown: 403, stranger: 403 },
-  "DELETE /api/groups/{group}/members/{user}": { ...OWN, unknown: 403, stranger: 403 },
+  "PUT /api/groups/{group}/members/{user}": { ...OWN, unknown: 403, stranger: 403, maintainer: 200 },
+  "DELETE /api/groups/{group}/members/{user}": { ...OWN, unknown: 403, stranger: 403, maintainer: 200 },
   "GET /api/secrets": { ...OWN, unknown: 403 },
   "POST /api/secrets": { ...OWN, unknown: 403, stranger: 201, owner: 201, admin: 201 },
   "DELETE /api/secrets": { ...OWN, unknown: 403 },
@@ -278,6 +282,9 @@ export function cellsOf({ method, path }: Route, row: Row): [Who, number][] {
     ...columns,
     shared,
     member: row.member ?? shared,
+    viewer: row.member ?? shared,
+    maintainer: row.maintainer ?? row.member ?? shared,
+    device: row.owner,
     formerReader: row.stranger,
     readOnly: opens("read", row.owner),
     runsOnly: opens("runs", row.owner),
