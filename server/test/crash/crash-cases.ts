@@ -21,6 +21,7 @@ import {
 import { makeWorld } from "./crash-world.ts";
 import { runWithoutGreetings } from "./languages/language-stories.ts";
 import type { OpenPlace } from "./job-places.ts";
+import { providerFiles, providers } from "./provider-stories.ts";
 import { reporting, REPORTING_SETTINGS, sharing, signingIn } from "./sharing-stories.ts";
 import {
   aging,
@@ -32,6 +33,7 @@ import {
   secrets,
   tidying,
 } from "./tidy-stories.ts";
+import { startCounterpart } from "../support/sign-in/counterpart.ts";
 import { type GitHttpServer, startGitHttpServer } from "../files/git-http-server.ts";
 
 const SURVEY_SERVER = path.join(import.meta.dirname, "serve-surveys.ts");
@@ -81,6 +83,15 @@ const STORIES: Partial<Record<CrashPoint, Story>> = {
   "run-unshared": sharing,
   "user-invited": sharing,
   "code-redeemed": sharing,
+  "person-recorded": providers,
+  "person-signed-in": providers,
+  "device-token-issued": providers,
+  "provider-answered": providers,
+  "provider-removed": providers,
+  "provider-sessions-ended": providers,
+  "check-claimed": providers,
+  "person-followed": providers,
+  "person-signed-out": providers,
   "token-revoked": signingIn,
   "code-issued": signingIn,
   "session-opened": signingIn,
@@ -119,6 +130,10 @@ const BEFORE: Partial<Record<CrashPoint, string>> = {
   "rule-claimed": "end-recorded:1",
   "rule-carried-out": "end-recorded:1",
   "rule-applied": "end-recorded:1",
+  // A server checks the people who are due when it starts.
+  "check-claimed": "provider-sessions-ended:1",
+  "person-followed": "provider-sessions-ended:1",
+  "person-signed-out": "provider-sessions-ended:1",
   // The endless job is running at that point.
   "claim-seen": "delete-recorded:2",
 };
@@ -132,6 +147,7 @@ const RETOLD: ReadonlySet<Story> = new Set([
   everyday,
   fetching,
   independent,
+  providers,
   repositories,
   reporting,
   reruns,
@@ -225,6 +241,7 @@ function serveRepositories(openPlace: OpenPlace | undefined): TryDeaths {
 
   return async (crashAts, { isRetold } = { isRetold: false }) => {
     const tell = storyOf(crashAts);
+    const cern = tell === providers ? await startCounterpart({ redirectUris: [] }) : undefined;
     const world = await makeWorld({
       openPlace,
       program: tell === surveys ? SURVEY_SERVER : undefined,
@@ -238,11 +255,13 @@ function serveRepositories(openPlace: OpenPlace | undefined): TryDeaths {
         ...(tell === reporting && REPORTING_SETTINGS),
         ...(tell === notebooks && NOTEBOOK_SETTINGS),
       },
+      ...(cern && { files: (folder) => providerFiles(folder, cern) }),
     });
     try {
-      return await liveThrough(world, { crashAts, tell: (place) => tell(place, git), isRetold });
+      return await liveThrough(world, { crashAts, tell: (place) => tell(place, { git, cern }), isRetold });
     } finally {
       await world.remove();
+      await cern?.close();
     }
   };
 }

@@ -2,11 +2,19 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { CrashWorld } from "./crash-world.ts";
 import type { GitHttpServer } from "../files/git-http-server.ts";
 import { ADMIN_TOKEN } from "../support/real-server.ts";
+import type { Counterpart } from "../support/sign-in/counterpart.ts";
 import { surveySpecification } from "../support/engines/surveys.ts";
 import type { Witness, WitnessedRun } from "./witness.ts";
 
 /** The requests to a server in its first life. A server that is not killed during the story is stopped. */
-export type Story = (world: CrashWorld, git: GitHttpServer) => Promise<void>;
+export type Story = (world: CrashWorld, outside: Outside) => Promise<void>;
+
+/** Servers of others. */
+export interface Outside {
+  readonly git: GitHttpServer;
+  /** A provider of sign-in, for the story that needs one. */
+  readonly cern?: Counterpart | undefined;
+}
 
 /** Makes a new user an administrator for a while, and deletes the user. */
 async function passOffice(witness: Witness): Promise<void> {
@@ -167,8 +175,7 @@ export async function quietTime({ witness, job }: CrashWorld): Promise<void> {
 }
 
 /** Workflows from repositories: valid workflows, and an invalid workflow, which the server removes again. */
-export async function repositories(world: CrashWorld, git: GitHttpServer): Promise<void> {
-  const { witness } = world;
+export async function repositories({ witness }: CrashWorld, { git }: Outside): Promise<void> {
   const create = (name: string) =>
     witness.ask("POST", "workflows", { query: `&workflow_name=g&spec=${git.url}/${name}.git` });
   const { body } = await create("right");
@@ -179,8 +186,7 @@ export async function repositories(world: CrashWorld, git: GitHttpServer): Promi
 }
 
 /** A run that fetches its inputs from a web server. The server states no tags, so every life fetches them again. */
-export async function fetching(world: CrashWorld, git: GitHttpServer): Promise<void> {
-  const { witness, job } = world;
+export async function fetching({ witness, job }: CrashWorld, { git }: Outside): Promise<void> {
   const names = ["one.txt", "two.txt"];
   const files = names.map((name) => `${git.url}${INPUTS}${name}`);
   const commands = [job(0, "cat one.txt two.txt > both"), job(0, "rm both")];

@@ -41,6 +41,8 @@ interface WorldOptions {
   /** A program to run in place of the product. The data folder is in its environment. */
   readonly program?: string | undefined;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Returns files to put into the data folder: content by name. */
+  readonly files?: (dataFolder: string) => Readonly<Record<string, string>>;
   /** Opens a database other than the default database of the tests. */
   readonly openDatabase?: () => Connection;
   /** The place where jobs run. Default: on this machine, without a wall. */
@@ -48,11 +50,13 @@ interface WorldOptions {
 }
 
 export async function makeWorld(options: WorldOptions = {}): Promise<CrashWorld> {
-  const { program, environment = {}, openDatabase, openPlace = onHost } = options;
+  const { program, environment = {}, files, openDatabase, openPlace = onHost } = options;
   const { folder, remove } = await temporaryFolder();
   const [dataFolder, ownFolder] = [path.join(folder, "data"), path.join(folder, "jobs")];
   const ranFile = path.join(ownFolder, "ran");
   await mkdir(dataFolder);
+  for (const [name, content] of Object.entries(files?.(dataFolder) ?? {}))
+    await writeFile(path.join(dataFolder, name), content, { mode: 0o600 });
   await mkdir(ownFolder);
   await writeFile(ranFile, "");
   const place = await openPlace(ownFolder, ranFile);

@@ -41,7 +41,8 @@ export async function signInAndOut(witness: Witness, { tokens }: WitnessedUser):
   session.isOpen = false;
 }
 
-function addKey({ keys }: Witness, secret: string): WitnessedKey {
+/** Remembers a key that is open. */
+export function addKey({ keys }: Witness, secret: string): WitnessedKey {
   const key: WitnessedKey = { secret, isOpen: true };
   keys.push(key);
   return key;

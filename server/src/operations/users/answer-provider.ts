@@ -32,6 +32,6 @@ export async function answerProvider(
     for (const one of isAdmitted ? asking.slice(1) : asking) await deleteIdentity(tx, one);
     return { user, provider: first.provider };
   });
-  crashPoint("user-enabled");
+  crashPoint("provider-answered");
   return answered;
 }

@@ -79,7 +79,7 @@ export async function completeDeviceSignIn(
       openedBy: { issuer, subject, session },
     }),
   );
-  crashPoint("token-issued");
+  crashPoint("device-token-issued");
   if (!isNew) throw ended(provider.title);
   return { userId: user.id, email: user.email, token, expiresAtMs };
 }

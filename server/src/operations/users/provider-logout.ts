@@ -23,6 +23,6 @@ export async function logOutByProvider(
   const { issuedAtMs, ...sessions } = await provider.openId.checkLogout(token);
   const which = { ...sessions, openedUntilMs: issuedAtMs + TOLERANCE_MS };
   const ended = await revokeProviderSessions(context.db, which, context.clock.now());
-  crashPoint("session-closed");
+  crashPoint("provider-sessions-ended");
   return { ended };
 }

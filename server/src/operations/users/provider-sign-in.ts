@@ -109,7 +109,7 @@ export async function completeProviderSignIn(
   const outcome = await admitting(context, provider, personOf(provider, proven, adder?.userId), (admitted) =>
     openUserSession({ ...context, db: admitted.db }, { id, user: admitted.user, browser, openedBy }),
   );
-  crashPoint("session-opened");
+  crashPoint("person-signed-in");
   if (outcome.result === undefined) throw ended(provider);
   return { ...outcome.result, token: outcome.token };
 }
@@ -172,7 +172,10 @@ export async function admitting<Result>(
     if (admitted.kind === "waiting") return admitted;
     return { ...admitted, result: await work({ ...admitted, db }) };
   });
-  if (outcome.kind === "waiting") throw waiting(provider, outcome);
+  if (outcome.kind === "waiting") {
+    crashPoint("person-recorded");
+    throw waiting(provider, outcome);
+  }
   if (outcome.hasChangedAdmin) await context.keepAdminToken?.();
   return outcome;
 }

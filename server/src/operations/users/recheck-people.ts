@@ -24,10 +24,11 @@ export function createRecheck(context: ProviderContext): () => Promise<void> {
 async function recheck(context: ProviderContext, provider: SignInProvider): Promise<void> {
   const { recheckMs } = provider.rules;
   if (recheckMs === undefined) return;
-  const checkedUntilMs = context.clock.now() - recheckMs;
-  const which = { provider: provider.name, checkedUntilMs, most: MOST_AT_ONCE };
+  const nowMs = context.clock.now();
+  const which = { provider: provider.name, checkedUntilMs: nowMs - recheckMs, nowMs, most: MOST_AT_ONCE };
   for (const person of await duePeople(context.db, which)) {
     if (!(await claimCheck(context.db, person, context.clock.now()))) continue;
+    crashPoint("check-claimed");
     if (!(await checkPerson(context, provider, person))) return;
   }
 }
@@ -66,6 +67,7 @@ async function follow(
 ): Promise<void> {
   try {
     await admitting(context, provider, person, async () => undefined);
+    crashPoint("person-followed");
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind !== "forbidden") throw error;
     await signOut(context, provider, { ...person, userId: person.userId! });
@@ -82,7 +84,7 @@ async function signOut(
     await keepRefreshToken(db, person, { sealed: null, atMs: context.clock.now() });
     return endProvider({ ...context, db }, { ...person, provider: provider.name });
   });
-  crashPoint("session-closed");
+  crashPoint("person-signed-out");
   if (hasChangedAdmin) await context.keepAdminToken?.();
   provider.note({ userId: person.userId, ended }, "a person may no longer come in, and was signed out");
 }

@@ -53,7 +53,7 @@ export async function removeProvider(
     };
   });
   if (hasChangedAdmin) await context.keepAdminToken?.();
-  crashPoint("session-closed");
+  crashPoint("provider-removed");
   return { ended };
 }
 

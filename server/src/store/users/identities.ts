@@ -46,20 +46,22 @@ interface DuePeople {
   readonly provider: string;
   /** People who were checked at this time or before are due. */
   readonly checkedUntilMs: number;
+  /** People who were checked after this time are due as well: the clock was set back. */
+  readonly nowMs: number;
   readonly most: number;
 }
 
 /** Returns people of a provider who are due, the longest unchecked first. */
 export async function duePeople(
   db: Connection,
-  { provider, checkedUntilMs, most }: DuePeople,
+  { provider, checkedUntilMs, nowMs, most }: DuePeople,
 ): Promise<readonly CheckedPerson[]> {
   const rows = await db
     .selectFrom("identities")
     .select(["issuer", "subject", "user_id", "sealed", "checked_at"])
     .where("provider", "=", provider)
     .where("sealed", "is not", null)
-    .where("checked_at", "<=", checkedUntilMs)
+    .where((is) => is.or([is("checked_at", "<=", checkedUntilMs), is("checked_at", ">", nowMs)]))
     .orderBy("checked_at")
     .limit(most)
     .execute();

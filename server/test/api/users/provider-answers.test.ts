@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { systemClock } from "#plumbing/clock";
+import { OWN_PAGE, sessionIn } from "../../support/browser-session.ts";
 import { type Counterpart, signedByStranger, unsigned } from "../../support/sign-in/counterpart.ts";
 import { ADA, messageOf, signInFixture } from "../../support/sign-in/sign-in-fixture.ts";
 
 describe("the answer of a provider", () => {
-  const { the, logged, post, answerOf, signIn, users } = signInFixture();
+  const { the, logged, open, post, answerOf, signIn, users } = signInFixture();
 
   test.each([
     [
@@ -59,6 +61,22 @@ describe("the answer of a provider", () => {
       return the.cern.signed({ header, claims: { ...claims, iat: ago + 60, exp: ago } });
     };
     expect((await signIn("ada")).statusCode).toBe(201);
+  });
+
+  // The tokens of the provider are good for ten minutes.
+  test.each([
+    [-3600, 201],
+    [-30, 201],
+    [300, 201],
+    [630, 201],
+    [700, 403],
+  ])("a server whose clock is %i s ahead of the provider's answers %i", async (seconds, status) => {
+    await open({}, [], { ...systemClock, now: () => systemClock.now() + seconds * 1000 });
+    const reply = await signIn("ada");
+    expect([reply.statusCode, reply.json()]).toEqual([status, expect.any(Object)]);
+    if (status === 403) return expect(logged.join()).toContain("the provider signed nobody in");
+    const session = { headers: { ...OWN_PAGE, ...sessionIn(reply) }, url: "/api/session" };
+    expect((await the.api.inject(session)).statusCode).toBe(200);
   });
 
   test("a code or an issuer from another sign-in does not fit an attempt", async () => {

@@ -10,6 +10,7 @@ export function acknowledgedInRows(rows: Rows, witness: Witness): string[] {
   const runs = new Map(rows.runs.map((row) => [row.id, row]));
   return [
     ...rows.users
+      .filter((user) => !isNewPerson(rows, user))
       .filter((user) => hasToken(rows, user) !== (user.deleted_at === null))
       .map(({ email }) => `P1: ${email} has no token, or a token after the deletion.`),
     ...witness.users.flatMap((user) => wrongUser(rows, user)),
@@ -24,6 +25,11 @@ export function acknowledgedInRows(rows: Rows, witness: Witness): string[] {
 export function forgetLostStops(rows: Rows, witness: Witness): void {
   const recorded = new Set(rows.runs.filter((row) => row.stop_requested_at !== null).map((row) => row.id));
   for (const run of witness.runs) if (run.stopped === "asked" && !recorded.has(run.id)) run.stopped = "never";
+}
+
+/** True for a person of a provider before the first sign-in, which gives a token. */
+function isNewPerson({ identities }: Rows, { id }: Row<"users">): boolean {
+  return identities.some(({ user_id: userId, signed_in_at: at }) => userId === id && at === null);
 }
 
 function hasToken(rows: Rows, user: Row<"users">): boolean {

@@ -6,6 +6,7 @@ import type { Tables } from "#store/database/tables";
 export interface Rows {
   readonly users: readonly Row<"users">[];
   readonly tokens: readonly Row<"tokens">[];
+  readonly identities: readonly Row<"identities">[];
   readonly quotas: readonly Row<"quotas">[];
   readonly usageDays: readonly Row<"usage_days">[];
   readonly workspaces: readonly Row<"workspaces">[];
@@ -32,6 +33,7 @@ export async function loadRows(db: Connection): Promise<Rows> {
   return {
     users: await db.selectFrom("users").selectAll().execute(),
     tokens: await db.selectFrom("tokens").selectAll().execute(),
+    identities: await db.selectFrom("identities").selectAll().execute(),
     quotas: await db.selectFrom("quotas").selectAll().execute(),
     usageDays: await db.selectFrom("usage_days").selectAll().execute(),
     workspaces: await db.selectFrom("workspaces").selectAll().execute(),

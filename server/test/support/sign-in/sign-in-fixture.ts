@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterEach, beforeEach, expect } from "vitest";
 import { readProviders } from "#app/sign-in-providers";
 import type { SignInProvider } from "#operations/users/sign-in-provider";
-import { systemClock } from "#plumbing/clock";
+import { type Clock, systemClock } from "#plumbing/clock";
 import { apiFixture, type ApiFixture } from "../api-fixture.ts";
 import { OWN_PAGE } from "../browser-session.ts";
 import { CLIENT, type Counterpart, startCounterpart } from "./counterpart.ts";
@@ -26,14 +26,23 @@ export function signInFixture() {
   const logged: string[] = [];
   let folder: string;
 
-  /** Starts the server again, with more settings of the provider and with other providers. */
-  async function open(more: Settings = {}, others: readonly SignInProvider[] = []): Promise<void> {
+  /** Starts the server again, with more settings of the provider, with other providers, and with another clock. */
+  async function open(
+    more: Settings = {},
+    others: readonly SignInProvider[] = [],
+    clock?: Clock,
+  ): Promise<void> {
     await the.api?.close();
-    const providers = [...provider("cern", the.cern, more), ...others];
-    the.api = await apiFixture({ parts: { signInProviders: providers } });
+    const providers = [...provider("cern", the.cern, more, clock), ...others];
+    the.api = await apiFixture({ parts: { signInProviders: providers, ...(clock && { clock }) } });
   }
 
-  function provider(name: string, at: Counterpart, more: Settings = {}): readonly SignInProvider[] {
+  function provider(
+    name: string,
+    at: Counterpart,
+    more: Settings = {},
+    clock = systemClock,
+  ): readonly SignInProvider[] {
     const values = {
       issuer: at.issuer,
       "client-id": CLIENT.id,
@@ -46,7 +55,7 @@ export function signInFixture() {
     const log = {
       warn: (details: unknown, message?: string) => logged.push(`${message} ${JSON.stringify(details)}`),
     };
-    return readProviders({ signIn: lines })({ clock: systemClock, log });
+    return readProviders({ signIn: lines })({ clock, log });
   }
 
   beforeEach(async () => {
