@@ -53,6 +53,8 @@ export interface WorkspacesOptions {
   readonly random: Random;
   readonly clock: Clock;
   readonly threads: FileThreads;
+  /** True if other servers store files in the folder as well. */
+  readonly areShared?: boolean | undefined;
   /** Folders outside the workspaces that every run may read: absolute paths. */
   readonly readableRoots: readonly ReadableRoot[];
 }

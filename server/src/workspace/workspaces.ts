@@ -50,7 +50,7 @@ type OpenOptions = Omit<WorkspacesOptions, "threads" | "readableRoots"> &
 
 export function openWorkspaces(given: OpenOptions): Workspaces {
   const options = { readableRoots: [], ...given, threads: createFileThreads() };
-  const sizes = new KeptSizes(options.clock);
+  const sizes = new KeptSizes(options.clock, options);
   const of = (workspaceId: string) => new Workspace(options, sizes, workspaceId);
   const compare = comparingFewAtOnce();
   // Each takes a processor, and memory for two files.

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { systemClock } from "#plumbing/clock";
 import { KeptSizes } from "#workspace/usage/kept-sizes";
 
-function counter() {
+function counter(options: { readonly areShared?: boolean } = {}) {
   let nowMs = 0;
-  const sizes = new KeptSizes({ ...systemClock, now: () => nowMs });
+  const sizes = new KeptSizes({ ...systemClock, now: () => nowMs }, options);
   let counts = 0;
   const count = async () => ({ bytes: (counts += 1), entries: 1 });
   const pass = (ms: number) => void (nowMs += ms);
@@ -68,4 +68,13 @@ test("a kept size has more entries than are wanted", async () => {
   const { sizes, of, count } = counter();
   await of("a");
   expect(await sizes.maybeOf({ id: "w", state: "a" }, 0, count)).toBeUndefined();
+});
+
+test("a size is counted again after ten seconds if other servers store files as well", async () => {
+  const { of, pass } = counter({ areShared: true });
+  await of("a");
+  pass(9_999);
+  expect(await of("a")).toBe(1);
+  pass(1);
+  expect(await of("a")).toBe(2);
 });

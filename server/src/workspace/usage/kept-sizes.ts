@@ -25,6 +25,8 @@ interface Kept {
 
 /** Time after which a size is counted again, because an administrator may change files by hand. */
 const KEPT_MS = 5 * 60_000;
+/** The same if other servers store files as well. */
+const KEPT_WITH_OTHERS_MS = 10_000;
 /** Each kept size takes about 200 bytes of memory. */
 const KEPT_MAX = 100_000;
 
@@ -34,10 +36,12 @@ const KEPT_MAX = 100_000;
  */
 export class KeptSizes {
   readonly #clock: Clock;
+  readonly #keptMs: number;
   readonly #kept = new Map<string, Kept>();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, { areShared = false }: { readonly areShared?: boolean | undefined } = {}) {
     this.#clock = clock;
+    this.#keptMs = areShared ? KEPT_WITH_OTHERS_MS : KEPT_MS;
   }
 
   /** Wraps every change that the server makes to a workspace. A count that overlaps with a change is not kept. */
@@ -59,7 +63,7 @@ export class KeptSizes {
     if (state === undefined) return count(maxEntries);
     const now = this.#clock.now();
     const before = this.#kept.get(id);
-    if (before?.size && before.state === state && Math.abs(now - before.countedAtMs) < KEPT_MS) {
+    if (before?.size && before.state === state && Math.abs(now - before.countedAtMs) < this.#keptMs) {
       return before.size.entries > maxEntries ? undefined : before.size;
     }
     const kept: Kept = { state, countedAtMs: now };

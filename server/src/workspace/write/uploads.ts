@@ -9,6 +9,7 @@ import { parseJson } from "#plumbing/formats/json";
 import { syncFolder } from "#plumbing/files/sync-folder";
 import { sha256Of } from "#workspace/read/file-checksum";
 import { appendPart } from "#workspace/write/append-part";
+import { claimUpload } from "#workspace/write/upload-claim";
 
 /**
  * Uploads in parts. Each upload has a folder outside the workspaces: `session.json` describes the file, and
@@ -69,6 +70,8 @@ interface UploadsOptions {
   readonly folder: string;
   readonly clock: Clock;
   readonly fsync: boolean;
+  /** Set if other servers use the folder as well: identifies this one. */
+  readonly hostId?: string | undefined;
 }
 
 export function openUploads(options: UploadsOptions): Uploads {
@@ -80,19 +83,40 @@ export function openUploads(options: UploadsOptions): Uploads {
     look,
     async append(runId, id, { offset, content }) {
       await replaceWriter(writers, id, content, async () => {
-        const state = await look(runId, id);
-        await appendPart(places(id).part, state, { offset, content, fsync: options.fsync });
+        await look(runId, id);
+        await claimed(options, id, async () => {
+          const state = await look(runId, id);
+          await appendPart(places(id).part, state, { offset, content, fsync: options.fsync });
+        });
       });
       return look(runId, id);
     },
     complete: (runId, id, publish) =>
-      afterWriter(writers, id, () => complete(options, { runId, id }, publish)),
+      afterWriter(writers, id, async () => {
+        await look(runId, id);
+        return claimed(options, id, () => complete(options, { runId, id }, publish));
+      }),
     async abandon(runId, id) {
       await look(runId, id);
       await rm(places(id).folder, { recursive: true, force: true });
     },
     forgetOld: () => forgetOld(options),
   };
+}
+
+/** Runs the work while no other server of the folder has the file of the bytes. */
+async function claimed<Result>(
+  { folder, hostId, clock }: UploadsOptions,
+  id: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (hostId === undefined) return work();
+  const endClaim = await claimUpload({ ...placesOf(folder, id), hostId, clock });
+  try {
+    return await work();
+  } finally {
+    await endClaim();
+  }
 }
 
 function placesOf(root: string, id: string) {
