@@ -10,7 +10,7 @@ import {
   shadowRuns,
   sweepOldRuns,
 } from "#app/periodic-work";
-import { jobLogsOf, jobLogsOfAllHosts, lostJobsOf } from "#app/jobs/job-logs";
+import { filesOfJobs, jobLogsOf, jobLogsOfAllHosts, lostJobsOf } from "#app/jobs/job-logs";
 import { hostedEngines, type RunnableEngine, type ServerParts } from "#app/server-parts";
 import { backendsOf } from "#backends/backends";
 import { Notebooks, type NotebooksContext } from "#notebooks/notebooks";
@@ -208,7 +208,8 @@ function operationsOf(
     parts;
   const backends = backendsOf(parts.backends);
   const logsHere = jobLogsOf(backends);
-  const jobLogs = cachingLogTails(parts.others ? jobLogsOfAllHosts(logsHere, parts.others.logs) : logsHere);
+  const allLogs = parts.others && jobLogsOfAllHosts(logsHere, parts.others.logs, filesOfJobs(backends));
+  const jobLogs = cachingLogTails(allLogs ?? logsHere);
   const engines = hostedEngines(parts.engines);
   return {
     db,

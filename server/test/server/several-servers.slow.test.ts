@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Connection } from "#store/database/database";
@@ -44,6 +44,10 @@ async function query<Row>(work: (db: Connection) => Promise<Row>): Promise<Row> 
     await db.destroy();
   }
 }
+
+/** Returns the ids of the hosts with these data folders. */
+const idsOfHosts = (...names: readonly string[]) =>
+  Promise.all(names.map(async (name) => (await readFile(place(`${name}/host-id`), "utf8")).trim()));
 
 const addresses = () =>
   query(async (db) => (await db.selectFrom("hosts").select("address").execute()).map((row) => row.address!));
@@ -117,6 +121,16 @@ describe("two servers of one shared folder", () => {
     expect(job!.log_bytes).toBeNull();
     const log = await second.call("GET", `workflows/${run}/jobs/${job!.id}/log`);
     expect(log).toMatchObject({ status: 503, body: { message: expect.stringContaining("does not answer") } });
+    const [lost] = await idsOfHosts("one");
+    await query((db) => db.updateTable("hosts").set({ seen_at: 0 }).where("id", "=", lost!).execute());
+    expect((await second.call("POST", `admin/hosts/${lost}/declare-lost`)).status).toBe(200);
+    const gone =
+      /The log of this job is gone: it was on the host \S+ \([\da-f-]{36}\), which has been declared lost\./;
+    expect(await logsOf(second, run)).toMatch(gone);
+    expect(await second.call("GET", `workflows/${run}/jobs/${job!.id}/log`)).toMatchObject({
+      status: 404,
+      body: { message: expect.stringMatching(gone) },
+    });
     one = await start("one");
     expect(await logsOf(second, run)).toContain("here\\\\n");
   });

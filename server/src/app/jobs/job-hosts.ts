@@ -1,8 +1,7 @@
-import type { JobHosts } from "#app/jobs/job-logs";
+import type { JobHosts, OtherHost } from "#app/jobs/job-logs";
 import type { JobLogs, LogAddress } from "#operations/stored-logs";
 import type { Peers } from "#peers/peers";
 import type { Connection } from "#store/database/database";
-import { maybeHostAddress } from "#store/hosts/hosts";
 import { hostsOfJobs } from "#store/jobs/hosts-of-jobs";
 
 /** The questions about job logs between servers, by name. The details are the arguments of `JobLogs`. */
@@ -22,13 +21,14 @@ export function jobHostsIn(db: Connection, hostId: string, peers: Peers): JobHos
   /** Jobs of this host. A job never changes its host. */
   const own = new Set<string>();
 
-  async function othersOf(addresses: readonly LogAddress[]): Promise<ReadonlyMap<LogAddress, string>> {
+  async function othersOf(addresses: readonly LogAddress[]): Promise<ReadonlyMap<LogAddress, OtherHost>> {
     const byId = new Map(addresses.map((address) => [idOf(address), address]));
     const unknown = [...byId.keys()].filter((id) => !own.has(id));
-    const others = new Map<LogAddress, string>();
+    const others = new Map<LogAddress, OtherHost>();
     for (const job of await hostsOfJobs(db, unknown)) {
-      if (job.hostId === hostId) remember(job.id);
-      else if (!job.isLost) others.set(byId.get(job.id)!, job.hostId);
+      const { id, hostName, isLost } = job;
+      if (job.hostId === hostId) remember(id);
+      else others.set(byId.get(id)!, { id: job.hostId, name: hostName, isLost });
     }
     return others;
   }
@@ -40,7 +40,6 @@ export function jobHostsIn(db: Connection, hostId: string, peers: Peers): JobHos
 
   return {
     othersOf,
-    knows: async (host) => (await maybeHostAddress(db, host)) !== undefined,
     logsOn: (host) => logsOn(peers, host),
   };
 }

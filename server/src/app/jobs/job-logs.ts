@@ -1,7 +1,7 @@
 import { BackendAwayError } from "#backends/backend";
 import { AbsentBackendError, type Backends } from "#backends/backends";
 import type { LostJobs } from "#operations/service/services";
-import type { JobLogs, LogAddress } from "#operations/stored-logs";
+import { type JobLogs, type LogAddress, LogGoneError } from "#operations/stored-logs";
 import { Refusal } from "#plumbing/errors";
 
 /** Reads and removes the logs of jobs where each job ran. */
@@ -27,36 +27,81 @@ export function jobLogsOf(backends: Backends): JobLogs {
   };
 }
 
+/** Returns whether this server has files of a job: a restored backup has the files of jobs of lost hosts. */
+export function filesOfJobs(backends: Backends): (address: LogAddress) => Promise<boolean> {
+  return async (address) => {
+    const { backend, id } = placeOf(backends, address);
+    return (await backend.export(id, { endCounts: true })).length > 0;
+  };
+}
+
+export interface OtherHost {
+  readonly id: string;
+  /** Null if the host has left the database. */
+  readonly name: string | null;
+  /** True if the host was declared lost, or has left. */
+  readonly isLost: boolean;
+}
+
 /** The hosts of jobs that only their hosts see, and the servers of these hosts. */
 export interface JobHosts {
   /**
-   * Returns the other hosts that alone have the logs of these jobs, by address. Leaves out jobs whose logs are here.
+   * Returns the other hosts of jobs that ran on a host, by address. Leaves out jobs of this host, and of clusters.
    */
-  othersOf(addresses: readonly LogAddress[]): Promise<ReadonlyMap<LogAddress, string>>;
-  /** Returns whether the database still knows the host. */
-  knows(hostId: string): Promise<boolean>;
+  othersOf(addresses: readonly LogAddress[]): Promise<ReadonlyMap<LogAddress, OtherHost>>;
   /** Returns the logs of the jobs on a host, by asking its server. */
   logsOn(hostId: string): JobLogs;
 }
 
 /** Reads and removes logs on whichever host they are. */
-export function jobLogsOfAllHosts(here: JobLogs, hosts: JobHosts): JobLogs {
-  const logsOf = async (address: LogAddress) => {
+export function jobLogsOfAllHosts(
+  here: JobLogs,
+  hosts: JobHosts,
+  hasFiles: ReturnType<typeof filesOfJobs>,
+): JobLogs {
+  const logsOf = async (address: LogAddress): Promise<Pick<JobLogs, "read" | "size">> => {
     const other = (await hosts.othersOf([address])).get(address);
-    return other === undefined ? here : hosts.logsOn(other);
+    if (other === undefined) return here;
+    return other.isLost ? logsAfterLoss(here, other, hasFiles) : hosts.logsOn(other.id);
   };
   return {
     read: async (address, from, maxBytes) => (await logsOf(address)).read(address, from, maxBytes),
     size: async (address) => (await logsOf(address)).size(address),
     async remove(addresses) {
       const others = await hosts.othersOf(addresses);
-      const byHost = Map.groupBy(addresses, (address) => others.get(address));
+      const byHost = Map.groupBy(addresses, (address) => maybeIdToAsk(others.get(address)));
       await here.remove(byHost.get(undefined) ?? []);
-      // The logs of a host that has left are gone.
-      for (const [host, ofHost] of byHost)
-        if (host !== undefined && (await hosts.knows(host))) await hosts.logsOn(host).remove(ofHost);
+      for (const [host, ofHost] of byHost) if (host !== undefined) await hosts.logsOn(host).remove(ofHost);
     },
   };
+}
+
+function maybeIdToAsk(other: OtherHost | undefined): string | undefined {
+  return other?.isLost ? undefined : other?.id;
+}
+
+/** Reads logs of a lost host, which are here if a backup was restored. */
+function logsAfterLoss(
+  here: JobLogs,
+  host: OtherHost,
+  hasFiles: ReturnType<typeof filesOfJobs>,
+): Pick<JobLogs, "read" | "size"> {
+  async function size(address: LogAddress): Promise<number> {
+    const bytes = await here.size(address);
+    if (bytes > 0 || (await hasFiles(address))) return bytes;
+    throw new LogGoneError(`The log of this job is gone: it was on the host ${whichIsLost(host)}.`);
+  }
+  return {
+    size,
+    async read(address, from, maxBytes) {
+      await size(address);
+      return here.read(address, from, maxBytes);
+    },
+  };
+}
+
+function whichIsLost({ id, name }: OtherHost): string {
+  return name === null ? `${id}, which has left for good` : `${name} (${id}), which has been declared lost`;
 }
 
 /** Declares jobs lost where each job ran. */

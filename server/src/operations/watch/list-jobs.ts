@@ -1,8 +1,8 @@
 import type { Caller } from "#operations/context";
 import type { WatchServices } from "#operations/watch/services";
-import type { JobLogs } from "#operations/stored-logs";
+import { isUnreadable, type JobLogs } from "#operations/stored-logs";
 import { findRun } from "#operations/find-run";
-import { isLogRemoved, isUnavailable, logOf } from "#operations/watch/logs/job-logs";
+import { isLogRemoved, logOf } from "#operations/watch/logs/job-logs";
 import { shownCommand } from "#operations/watch/shown-command";
 import type { Page } from "#operations/page";
 import type { Connection } from "#store/database/database";
@@ -78,7 +78,7 @@ async function listed(
   const workspaceFolder = workspaces.of(run.workspaceId).folder;
   const items: ListedJob[] = [];
   for (const job of jobs) {
-    const logBytes = isRemoved ? null : await sizeUnlessAway(jobLogs, job);
+    const logBytes = isRemoved ? null : await sizeIfReadable(jobLogs, job);
     items.push({ job, logBytes, shownCommand: shownCommand(job.command, { workspaceFolder, key: job.key }) });
   }
   return items;
@@ -92,11 +92,11 @@ function partOf(total: number, offset: number, size: number, newestFirst: boolea
   return { offset: from, limit: end - from };
 }
 
-async function sizeUnlessAway(logs: Pick<JobLogs, "size">, job: JobRecord): Promise<number | null> {
+async function sizeIfReadable(logs: Pick<JobLogs, "size">, job: JobRecord): Promise<number | null> {
   try {
     return await logs.size(logOf(job));
   } catch (error) {
-    if (isUnavailable(error)) return null;
+    if (isUnreadable(error)) return null;
     throw error;
   }
 }

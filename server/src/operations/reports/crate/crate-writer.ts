@@ -30,7 +30,8 @@ import { allJobs } from "#operations/reports/all-jobs";
 import { reportPage } from "#operations/reports/page/report-page";
 import { type Redact, redacted, withoutCredentials } from "#operations/reports/redaction";
 import type { AccountContext, RunAccount } from "#operations/reports/run-account";
-import { isLogRemoved, isUnavailable, logOf } from "#operations/watch/logs/job-logs";
+import { isUnreadable } from "#operations/stored-logs";
+import { isLogRemoved, logOf } from "#operations/watch/logs/job-logs";
 import { maskedLogs } from "#operations/watch/logs/masked-logs";
 import type { WatchServices } from "#operations/watch/services";
 import { recordedOutputs } from "#operations/watch/origin/recorded-files";
@@ -321,7 +322,7 @@ async function sizeOrZero(logs: Logs, job: JobRecord): Promise<number> {
   try {
     return await logs.size(logOf(job));
   } catch (error) {
-    if (isUnavailable(error)) return 0;
+    if (isUnreadable(error)) return 0;
     throw error;
   }
 }

@@ -1,7 +1,6 @@
 import type { WatchServices } from "#operations/watch/services";
-import type { JobLogs, LogAddress } from "#operations/stored-logs";
+import { isUnreadable, type JobLogs, type LogAddress, LogGoneError } from "#operations/stored-logs";
 import { maskedLogs } from "#operations/watch/logs/masked-logs";
-import { Refusal } from "#plumbing/errors";
 import type { Connection } from "#store/database/database";
 import type { JobRecord } from "#store/jobs/jobs";
 import type { Run } from "#store/runs/runs";
@@ -37,7 +36,7 @@ export async function readJobLogs(
   for (const [index, job] of jobs.entries()) {
     const share = Math.floor(left / (jobs.length - index));
     // An extra byte tells whether there is more than may be shown.
-    const bytes = await readUnlessAway(logs, logOf(job), share + 1);
+    const bytes = await readOrReason(logs, logOf(job), share + 1);
     const isWhole = bytes.length <= share;
     const note = job.takenFrom ? `[${job.detail}]\n` : "";
     logged.push({ job, log: note + (isWhole ? bytes.toString("utf8") : LEFT_OUT + endOf(bytes)) });
@@ -46,8 +45,8 @@ export async function readJobLogs(
   return logged;
 }
 
-/** Reads the end of a log. If its backend is away or absent, its sentence takes the place of the log. */
-async function readUnlessAway(
+/** Reads the end of a log. If the log cannot be read, the reason takes its place. */
+async function readOrReason(
   logs: Pick<JobLogs, "read">,
   address: LogAddress,
   maxBytes: number,
@@ -55,14 +54,10 @@ async function readUnlessAway(
   try {
     return await logs.read(address, -maxBytes, maxBytes);
   } catch (error) {
-    if (!isUnavailable(error)) throw error;
+    if (!isUnreadable(error)) throw error;
+    if (error instanceof LogGoneError) return Buffer.from(`[${error.message}]\n`);
     return Buffer.from(`[The log of this job cannot be read now. ${error.message}]\n`);
   }
-}
-
-/** Returns whether a log could not be read because its backend is away or does not belong to this server. */
-export function isUnavailable(error: unknown): error is Refusal {
-  return error instanceof Refusal && error.kind === "unavailable";
 }
 
 /**
