@@ -20,6 +20,12 @@ export const WATCHED: Readonly<Record<string, readonly string[]>> = {
   "server/test/package": ["tools", "package.json", "package-lock.json", "README.md", "examples"],
   "server/test/page": ["ui", "sdk", "server/src/api"],
   "server/test/runs": ["server/src/runner", "server/src/scheduler", "server/src/backends"],
+  "server/test/servers": [
+    "server/src/peers",
+    "server/src/scheduler",
+    "server/src/store/hosts",
+    "server/src/app",
+  ],
   "server/test/server": ["server/src/app", "server/src/config", "server/src/main.ts"],
   "server/test/simulation": ["server/src/runner", "server/src/store", "server/src/scheduler"],
   "server/test/snakemake": ["server/src/engines/snakemake", "server/src/app/environments"],

@@ -1,12 +1,9 @@
-import { copyFileSync, chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import path from "node:path";
-import process from "node:process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { installCondorStandIn } from "#backends/htcondor/stand-in-fixture";
 import { client, type RealServer, startRealServer, temporaryFolder } from "../support/real-server.ts";
-
-const STAND_IN = path.join(import.meta.dirname, "../../src/backends/htcondor/stand-in-fixture.sh");
-const COMMANDS = ["submit", "q", "history", "status", "release", "rm"].map((name) => `condor_${name}`);
 
 /** Runs of a real server with a stand-in for HTCondor's commands. `on-htcondor.cluster.test.ts` has a real pool. */
 describe("a run on a stand-in for HTCondor", () => {
@@ -17,13 +14,7 @@ describe("a run on a stand-in for HTCondor", () => {
   beforeAll(async () => {
     data = await temporaryFolder();
     tools = path.join(data.folder, "tools");
-    mkdirSync(path.join(tools, "state"), { recursive: true });
-    for (const name of COMMANDS) {
-      copyFileSync(STAND_IN, path.join(tools, name));
-      chmodSync(path.join(tools, name), 0o755);
-    }
-    const environment = { PATH: `${tools}:${process.env["PATH"]}`, REPRISE_BACKENDS: "htcondor,local" };
-    server = await startRealServer(data.folder, environment);
+    server = await startRealServer(data.folder, installCondorStandIn(tools));
   });
   afterAll(async () => {
     await server?.stop();

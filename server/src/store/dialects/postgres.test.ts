@@ -10,6 +10,7 @@ import { openPostgres } from "#store/dialects/postgres";
 import { makeDatabase, openTestDatabase, type TestDatabase } from "#store/dialects/postgres-databases-suite";
 import { needsPostgres, POSTGRES_PASSWORD } from "#store/dialects/postgres-server-suite";
 import { addUser, addRun } from "#store/store-suite";
+import { LEASE_MS } from "#store/hosts/hosts";
 import { maybeUser, setDisabled } from "#store/users/users";
 import { oneRun, setFailure } from "#store/runs/runs";
 import { migrations } from "#store/migrations/index";
@@ -30,6 +31,11 @@ describe("PostgreSQL", () => {
   afterEach(async () => {
     await db.destroy();
     await database.giveBack();
+  });
+
+  test("the locks of a silent server are freed within the lease of its host, so that others can take its runs", async () => {
+    const shown = await sql`show idle_in_transaction_session_timeout`.execute(db);
+    expect(shown.rows).toEqual([{ idle_in_transaction_session_timeout: `${LEASE_MS / 1000}s` }]);
   });
 
   test("texts come out as they went in, NUL and all", async () => {

@@ -18,6 +18,7 @@ import { isTransactionConflict, mayBeRepeatedOnce } from "#store/dialects/postgr
 import { valueReaders, writeText } from "#store/dialects/postgres-values";
 import { PostgresWakeUps } from "#store/dialects/postgres-wake-ups";
 import type { Tables } from "#store/database/tables";
+import { LEASE_MS } from "#store/hosts/hosts";
 
 export interface PostgresOptions {
   /** Called for connections broken while idle. Errors of a connection in use go to its caller. */
@@ -37,8 +38,11 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 /** Longer than the database's own limit: applies only if the database does not respond at all. */
 const ANSWER_TIMEOUT_MS = 35_000;
-/** Time after which the database ends the transaction of a silent server and frees its locks. */
-const SILENCE_TIMEOUT_MS = 60_000;
+/**
+ * Time after which the database ends the transaction of a silent server and frees its locks: the lease of a host. Other
+ * hosts cannot take a run whose row is locked.
+ */
+const SILENCE_TIMEOUT_MS = LEASE_MS;
 const KEEP_ALIVE_AFTER_MS = 10_000;
 
 /** Opens `postgres://user:password@host/database`. Does not connect yet. */
