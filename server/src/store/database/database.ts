@@ -4,7 +4,7 @@ import { crashPoint } from "#plumbing/crash-points";
 import { adapterOf } from "#store/database/adapter";
 import type { Connection } from "#store/database/connection";
 import type { DatabaseLoad } from "#store/database/load";
-import { isUnreleased, type Migration, migrations } from "#store/migrations/index";
+import { isUnreleased, type Migration, migrations, onlyAdds } from "#store/migrations/index";
 
 export type { Connection } from "#store/database/connection";
 
@@ -93,8 +93,8 @@ export async function migrateWithin(
   const { beginMigration, differences } = adapterOf(connection);
   await beginMigration(connection);
   const done = await migrationsDone(connection);
-  const unknown = [...done].filter((name) => !Object.hasOwn(known, name));
-  if (unknown.length > 0) throw new OtherDatabaseError(unknown);
+  const breaking = unknownOf(done, known).filter((name) => !onlyAdds(name));
+  if (breaking.length > 0) throw new OtherDatabaseError(breaking);
   const missing = Object.entries(known).filter(([name]) => !done.has(name));
   for (const [name, migration] of missing) {
     await migration(connection as unknown as Kysely<unknown>, differences.columns);
@@ -123,13 +123,18 @@ export async function inspectDatabase(
   const tables = await db.introspection.getTables();
   const isNew = !tables.some(({ name }) => name === "migrations");
   const done = isNew ? new Set<string>() : await doneNames(db);
-  const unknown = [...done].filter((name) => !Object.hasOwn(known, name));
+  const unknown = unknownOf(done, known);
+  const breaking = unknown.filter((name) => !onlyAdds(name));
   return {
     isNew,
     missing: Object.keys(known).filter((name) => !done.has(name)),
     unknown,
-    ...(unknown.length > 0 && { refusal: refusalOf(unknown) }),
+    ...(breaking.length > 0 && { refusal: refusalOf(breaking) }),
   };
+}
+
+function unknownOf(done: ReadonlySet<string>, known: Readonly<Record<string, Migration>>): readonly string[] {
+  return [...done].filter((name) => !Object.hasOwn(known, name));
 }
 
 async function migrationsDone(db: Connection): Promise<Set<string>> {

@@ -21,6 +21,15 @@ export const FIRST = "0001-first";
  */
 export const migrations: Readonly<Record<string, Migration>> = { [`${FIRST}-403e2dd4`]: first };
 
+/**
+ * Returns whether a migration only adds: tables, and columns that may be null or have a default. Its name says so, for
+ * example `0002-adds-labels`, because an older server has nothing but the name. Servers of the same minor version
+ * continue to work next to it, and start. A migration that does more comes with another minor version.
+ */
+export function onlyAdds(name: string): boolean {
+  return /^\d{4}-adds-/.test(name);
+}
+
 /** Returns whether the migration made the tables of an unreleased version. */
 export function isUnreleased(name: string): boolean {
   return name.startsWith(FIRST) && !Object.hasOwn(migrations, name);
