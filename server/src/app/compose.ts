@@ -1,6 +1,7 @@
 import {
   applyRetention,
   finishDeletions,
+  forgetLeftHosts,
   indexFiles,
   lookAfterNotebooks,
   lookForOutages,
@@ -76,6 +77,7 @@ export function compose(parts: ServerParts): Server {
         recheckPeople(parts, operations),
         shadowRuns(parts, operations),
         finishDeletions(parts, operations),
+        forgetLeftHosts(parts),
         indexFiles(parts, operations),
         hearWakeUps(operations),
       );

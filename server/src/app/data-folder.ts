@@ -14,6 +14,7 @@ import {
   refuseHalfRestored,
 } from "#plumbing/files/data-folder";
 import { diskFloor, type DiskSpace, openDiskSpace, UNWATCHED_DISK } from "#plumbing/files/disk-space";
+import { withSharedDisk } from "#plumbing/files/shared-disk";
 import { systemRandom } from "#plumbing/ids";
 import { keepInFile, maybeReadFile, secretInFile } from "#plumbing/secrets/secret-file";
 import { openDatabase, openRunningDatabase } from "#app/database";
@@ -64,17 +65,14 @@ export async function openData(config: Config, hooks: DatabaseHooks): Promise<Op
   // The address of a killed server must not be mistaken for this server's address while this process holds
   // the folder.
   await rm(data.server, { force: true });
-  const disk = openDiskSpace({
-    folder: data.folder,
-    reserveFile: data.reserve,
-    floorOf: diskFloor(config),
-    random: systemRandom,
-  });
-  disk.ensureRoom();
+  const floorOf = diskFloor(config);
+  const { folder, reserve: reserveFile } = data;
+  const ownDisk = openDiskSpace({ folder, reserveFile, floorOf, random: systemRandom });
+  ownDisk.ensureRoom();
   hooks.onFolderHeld?.(data);
   const db = await openWithItsKey(config, data, {
     onTrouble: (error, message) => hooks.onDatabaseError(error, message),
-    onFull: disk.makeRoom,
+    onFull: ownDisk.makeRoom,
   }).catch((error: unknown) => {
     lock.release();
     throw error;
@@ -83,6 +81,7 @@ export async function openData(config: Config, hooks: DatabaseHooks): Promise<Op
   try {
     const hostId = await secretInFile(data.hostId, () => systemRandom.uuid());
     const sharedId = await openSharedFolder(data, db, hostId);
+    const disk = data.isShared ? await withSharedDisk(ownDisk, { folder: data.shared, floorOf }) : ownDisk;
     await holdDatabase(config, db, { id: hostId, sharedId });
     const tokenSeal = await openSeal(data, hostId);
     const incomingFolder = await ownIncoming(data, hostId);
@@ -94,7 +93,7 @@ export async function openData(config: Config, hooks: DatabaseHooks): Promise<Op
     await keep(token);
     const unnamed = { email: undefined, token: undefined };
     return {
-      ...placesOf(config, data, incomingFolder),
+      ...placesOf(config, data, incomingFolder, hostId),
       data,
       disk,
       db,
@@ -146,7 +145,7 @@ export async function maybeOpenDataToRead(config: Config): Promise<OpenedData | 
         `The database of ${data.folder} has no administrator. Start the server once.`,
       );
     return {
-      ...placesOf(config, data, data.incoming),
+      ...placesOf(config, data, data.incoming, hostId),
       data,
       disk: UNWATCHED_DISK,
       db,
@@ -187,6 +186,7 @@ function placesOf(
   config: Config,
   data: DataFolder,
   incomingFolder: string,
+  hostId: string,
 ): Pick<OpenedData, "workspaces" | "uploads"> {
   const fsync = config.durability === "full";
   return {
@@ -195,10 +195,16 @@ function placesOf(
       incomingFolder,
       readableRoots: readableRoots(config),
       fsync,
+      areShared: data.isShared,
       random: systemRandom,
       clock: systemClock,
     }),
-    uploads: openUploads({ folder: data.uploads, clock: systemClock, fsync }),
+    uploads: openUploads({
+      folder: data.uploads,
+      clock: systemClock,
+      fsync,
+      hostId: data.isShared ? hostId : undefined,
+    }),
   };
 }
 

@@ -73,7 +73,7 @@ export async function openServer(
     ...server,
     opened,
     log,
-    warnings,
+    warnings: [...warnings, ...(peering?.warnings ?? [])],
     expectJobs: () => backends[0]?.expectJobs?.(),
     async close(stopJobs) {
       await server.close({ stopJobs });

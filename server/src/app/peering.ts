@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { type JobHosts, jobLogsOf } from "#app/jobs/job-logs";
 import { jobHostsIn, logAnswers } from "#app/jobs/job-hosts";
+import { maybeClockWarning } from "#app/clock-check";
 import type { OpenedData } from "#app/data-folder";
 import { checkAnswers, refuseCopies } from "#app/peer-checks";
 import { openPeerSeal } from "#app/secret-key";
@@ -8,6 +9,7 @@ import type { Backend } from "#backends/backend";
 import { backendsOf } from "#backends/backends";
 import type { Config } from "#config/settings";
 import type { Notebooks, OtherNotebooks } from "#notebooks/notebooks";
+import { systemClock } from "#plumbing/clock";
 import { Refusal } from "#plumbing/errors";
 import { systemRandom } from "#plumbing/ids";
 import type { Log } from "#plumbing/log";
@@ -26,6 +28,8 @@ export interface Peering {
   readonly others: OtherHosts;
   /** Address of the server for its peers. */
   readonly address: string;
+  /** Sentences for the person at the terminal. */
+  readonly warnings: readonly string[];
   /** Begins to answer questions about the jobs and notebooks of this host. */
   answer(notebooks: Notebooks): void;
   close(): Promise<void>;
@@ -53,12 +57,14 @@ export async function maybePeering(
   const seal = await openPeerSeal(data);
   const peers = openPeers({ db, seal, random: systemRandom });
   await refuseCopies(opened, peers);
+  const clockWarning = await maybeClockWarning(db, systemClock);
   const here = backendsOf(backends);
   const answers = { ...logAnswers(jobLogsOf(here)), ...checkAnswers(hostId, data) };
   const listener = await listenForPeers({ hostId, seal, answers, log }, peerAddress(config));
   return {
     others: othersOf(opened, peers),
     address: listener.address,
+    warnings: clockWarning === undefined ? [] : [clockWarning],
     answer(notebooks) {
       listener.answer({
         answers: {

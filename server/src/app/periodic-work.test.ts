@@ -20,6 +20,6 @@ test("a shortage of disk space is logged, and so is the end of the shortage", as
   expect(lines).toEqual([
     "The server's disk is nearly full (1 MiB free; the server keeps 64 MiB free): no job starts. " +
       "Free some space, for example by deleting runs; then this continues by itself.",
-    "The server's disk has enough free space again: jobs start.",
+    "There is enough free disk space again: jobs start.",
   ]);
 });

@@ -13,6 +13,7 @@ import { createRecheck } from "#operations/users/recheck-people";
 import { createShadowRound } from "#operations/runs/shadows/shadow-round";
 import { createErasure } from "#operations/runs/delete-user";
 import { checkConnection } from "#store/database/database";
+import { forgetHosts } from "#store/hosts/forgotten-hosts";
 
 const OUTAGE_LOOK_INTERVAL_MS = 2000;
 
@@ -28,13 +29,13 @@ export function lookForOutages({
 }: Pick<ServerParts, "clock" | "disk" | "db" | "log">): () => Promise<void> {
   disk.onChange((shortage) => {
     if (shortage) log.warn({ shortage }, shortageSentence(shortage));
-    else log.info({}, "The server's disk has enough free space again: jobs start.");
+    else log.info({}, "There is enough free disk space again: jobs start.");
   });
   return repeatedly({
     clock,
     everyMs: OUTAGE_LOOK_INTERVAL_MS,
     async work() {
-      disk.look();
+      await disk.look();
       if (!disk.shortage()?.isFull) log.over("disk");
       if (!log.isUnderWay("database")) return;
       await checkConnection(db);
@@ -201,6 +202,29 @@ export function finishDeletions(
     },
     onFailure: (error) =>
       log.error({ err: error }, "The files of a deleted run could not be removed; trying again."),
+  });
+}
+
+/** Interval between two looks for hosts that have left. Each look may read the jobs of such a host. */
+const HOSTS_INTERVAL_MS = 10 * 60_000;
+
+/** Forgets hosts of the shared folder that have left and hold nothing, until the returned function is called. */
+export function forgetLeftHosts({
+  clock,
+  log,
+  db,
+  host: { sharedId },
+}: Pick<ServerParts, "clock" | "log" | "db" | "host">): () => Promise<void> {
+  if (!sharedId) return async () => {};
+  return repeatedly({
+    clock,
+    everyMs: HOSTS_INTERVAL_MS,
+    async work() {
+      const hosts = await forgetHosts(db, sharedId);
+      if (hosts > 0) log.info({ hosts }, "Hosts that have left and hold nothing were forgotten.");
+    },
+    onFailure: (error) =>
+      log.error({ err: error }, "Hosts that have left could not be forgotten; trying again."),
   });
 }
 

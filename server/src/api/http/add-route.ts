@@ -21,19 +21,18 @@ export function addRoute(app: FastifyInstance, route: Route, context: ApiContext
     ...(route.access !== "anyone" && { onRequest: credentialsHook(route, context) }),
     ...(isAudited(route) && { onSend: auditHook(route, context) }),
     ...(rest !== undefined && { preValidation: nameRest(rest) }),
-    handler: (request, reply) => {
+    handler: async (request, reply) => {
       request.row = route;
-      if (changes && !route.worksOnFullDisk) refuseForSpace(route, request, context);
+      if (changes && !route.worksOnFullDisk) await refuseForSpace(route, request, context);
       if (status !== 200) reply.code(status);
       return handle(request, reply);
     },
   });
 }
 
-function refuseForSpace(route: Route, request: FastifyRequest, { disk }: ApiContext): void {
+function refuseForSpace(route: Route, request: FastifyRequest, { disk }: ApiContext): Promise<void> {
   const bringsFiles = route.upload === true || maybeFormOf(request) !== undefined;
-  if (bringsFiles) refuseFilesWhenLow(disk);
-  else refuseWhenFull(disk);
+  return bringsFiles ? refuseFilesWhenLow(disk) : refuseWhenFull(disk);
 }
 
 /** Returns the status of the usual reply: by default the first success among the declared replies. */

@@ -8,7 +8,7 @@ import type { Uploads } from "#workspace/write/uploads";
 export interface FileServices extends Basics {
   readonly uploads: Uploads;
   /** Disk of the data folder. */
-  readonly disk: Pick<DiskSpace, "shortage" | "space" | "look" | "ensureRoom">;
+  readonly disk: Pick<DiskSpace, "shortage" | "space" | "sharedSpace" | "look" | "ensureRoom">;
   readonly jobLogs: JobLogs;
   readonly quotas: Quotas;
   /** Workspaces of deleted runs whose removal has failed and will be tried again. */

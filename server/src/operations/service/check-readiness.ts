@@ -11,7 +11,7 @@ import { DatabaseAwayError } from "#store/database/database-away";
 export async function checkReadiness(
   context: Pick<ServerServices, "db" | "disk" | "scheduler">,
 ): Promise<string> {
-  context.disk.look();
+  await context.disk.look();
   const shortage = context.disk.shortage();
   if (shortage?.isFull) throw new Refusal("unavailable", shortageSentence(shortage));
   try {

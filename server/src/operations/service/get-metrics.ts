@@ -4,7 +4,7 @@ import { byLabel, type Metric, singleSample } from "#plumbing/metrics/exposition
 import { databaseBytes, loadOf } from "#store/database/database";
 import { maybeQueuedSinceMs } from "#store/runs/run-queue";
 import { RUN_STATUSES } from "#workflow/run/run-status";
-import { countHosts } from "#store/hosts/hosts";
+import { countHosts, type KnownHost, listHosts } from "#store/hosts/hosts";
 import { countOpenJobs, countRuns } from "#store/runs/totals";
 
 type MetricsContext = Pick<
@@ -86,6 +86,7 @@ async function hostMetrics({ db, scheduler }: MetricsContext): Promise<readonly 
       ["present", present],
       ["silent", total - present],
     ]),
+    ...(await metricsByHost(db)),
     byLabel("reprise_job_gpus", "gauge", "GPUs that the jobs of this host share.", "state", [
       ["used", gpusInUse],
       ["free", gpus - gpusInUse],
@@ -102,6 +103,30 @@ async function hostMetrics({ db, scheduler }: MetricsContext): Promise<readonly 
       "1 while no queued run gets its turn.",
       draining === "no" ? 0 : 1,
     ),
+  ];
+}
+
+/** Returns what the database knows of each host. Every server returns the same. */
+async function metricsByHost(db: MetricsContext["db"]): Promise<readonly Metric[]> {
+  const hosts = (await listHosts(db)).filter(
+    ({ isPresent, seenAtMs, runs }) => isPresent || seenAtMs > 0 || runs > 0,
+  );
+  const gauge = (name: string, help: string, valueOf: (host: KnownHost) => number): Metric => ({
+    name,
+    help,
+    type: "gauge",
+    samples: hosts.map((host) => ({ labels: { host: host.name, host_id: host.id }, value: valueOf(host) })),
+  });
+  return [
+    gauge("reprise_host_present", "1 while the server of the host runs.", ({ isPresent }) =>
+      Number(isPresent),
+    ),
+    gauge(
+      "reprise_host_runs",
+      "Live runs that the host drives, or drove before it fell silent.",
+      ({ runs }) => runs,
+    ),
+    gauge("reprise_host_jobs", "Running jobs that only the host sees.", ({ jobs }) => jobs),
   ];
 }
 
@@ -150,6 +175,22 @@ function diskMetrics({ disk }: MetricsContext): readonly Metric[] {
       "gauge",
       "1 while too little space is free to start jobs.",
       shortage ? 1 : 0,
+    ),
+    ...sharedDiskMetrics(disk),
+  ];
+}
+
+function sharedDiskMetrics({ sharedSpace }: MetricsContext["disk"]): readonly Metric[] {
+  const space = sharedSpace?.();
+  if (!space) return [];
+  const gauge = (name: string, help: string, value: number) => singleSample(name, "gauge", help, value);
+  return [
+    gauge("reprise_shared_disk_free_bytes", "Free space on the shared folder's disk.", space.freeBytes),
+    gauge("reprise_shared_disk_bytes", "Size of the shared folder's disk.", space.totalBytes),
+    gauge(
+      "reprise_shared_disk_floor_bytes",
+      "Free space on the shared folder's disk below which no job starts.",
+      space.floorBytes,
     ),
   ];
 }

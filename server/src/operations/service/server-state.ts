@@ -23,7 +23,7 @@ export async function getServerState({
   capabilities,
   scheduler,
 }: Pick<ServerServices, "db" | "disk" | "capabilities" | "scheduler">): Promise<ServerState> {
-  disk.look();
+  await disk.look();
   const { away } = scheduler.hostStatus();
   const backends = capabilities.backends.map((one) => ({ ...one, away: away.get(one.name) }));
   return { databaseBytes: await databaseBytes(db), disk: disk.space(), backends };

@@ -15,7 +15,7 @@ export interface LostJobs {
 export interface ServerServices extends Basics {
   readonly scheduler: Scheduler;
   /** Disk of the data folder. */
-  readonly disk: Pick<DiskSpace, "shortage" | "space" | "look" | "ensureRoom">;
+  readonly disk: Pick<DiskSpace, "shortage" | "space" | "sharedSpace" | "look" | "ensureRoom">;
   /** Ended jobs of this server, by backend and reason. */
   readonly jobEndCounts: JobEndCounts;
   readonly lostJobs: LostJobs;

@@ -32,48 +32,48 @@ const reserve = async () => (await stat(reserveFile)).size;
 test("a reserve of 4 MiB is made where there is space, and not twice", async () => {
   free = 1000 * MIB;
   const disk = open(1e6 * MIB);
-  disk.look();
-  disk.look();
+  await disk.look();
+  await disk.look();
   expect(await reserve()).toBe(4 * MIB);
   expect([disk.shortage(), heard]).toEqual([undefined, []]);
 });
 
-test("under the floor it is short, and under a piece of the reserve full", () => {
+test("under the floor it is short, and under a piece of the reserve full", async () => {
   free = 100 * MIB;
   const disk = open(1e6 * MIB);
-  disk.look();
+  await disk.look();
   free = 63 * MIB;
-  disk.look();
+  await disk.look();
   expect(disk.shortage()).toEqual({ isFull: false, freeBytes: 63 * MIB, floorBytes: 64 * MIB });
   free = MIB / 2;
-  disk.look();
+  await disk.look();
   expect(disk.shortage()).toMatchObject({ isFull: true, freeBytes: MIB / 2 });
   free = 100 * MIB;
-  disk.look();
+  await disk.look();
   expect(heard).toEqual([false, true, undefined]);
 });
 
 test("a small disk keeps a twentieth free, and a fortieth in reserve", async () => {
   free = 20 * MIB;
   const disk = open(20 * MIB);
-  disk.look();
+  await disk.look();
   expect(await reserve()).toBe(MIB / 2);
   free = MIB - 4096;
-  disk.look();
+  await disk.look();
   expect(disk.shortage()).toMatchObject({ isFull: false, floorBytes: MIB });
 });
 
-test("the administrator's floor counts", () => {
+test("the administrator's floor counts", async () => {
   free = 900 * MIB;
   const disk = open(1e6 * MIB, 1000 * MIB);
-  disk.look();
+  await disk.look();
   expect(disk.shortage()).toMatchObject({ isFull: false, floorBytes: 1000 * MIB });
 });
 
 test("the reserve is given back piece by piece, and the disk is full until it is whole again", async () => {
   free = 1000 * MIB;
   const disk = open(1e6 * MIB);
-  disk.look();
+  await disk.look();
   free = 0;
   disk.ensureRoom();
   expect(await reserve()).toBe(3 * MIB);
@@ -84,17 +84,17 @@ test("the reserve is given back piece by piece, and the disk is full until it is
   for (let more = 0; more < 5; more += 1) disk.makeRoom();
   expect(await reserve()).toBe(0);
   free = 7 * MIB;
-  disk.look();
+  await disk.look();
   expect([await reserve(), disk.shortage()?.isFull]).toEqual([0, true]);
   free = 1000 * MIB;
-  disk.look();
+  await disk.look();
   expect([await reserve(), disk.shortage()]).toEqual([4 * MIB, undefined]);
 });
 
 test("work that the disk refuses is done again with more room, until the reserve is used up", async () => {
   free = 1000 * MIB;
   const disk = open(1e6 * MIB);
-  disk.look();
+  await disk.look();
   let attempts = 0;
   const refusedUntil = (last: number) => async () => {
     attempts += 1;
@@ -109,12 +109,12 @@ test("work that the disk refuses is done again with more room, until the reserve
 test("a reserve that was removed or truncated is restored", async () => {
   free = 1000 * MIB;
   const disk = open(1e6 * MIB);
-  disk.look();
+  await disk.look();
   await unlink(reserveFile);
-  disk.look();
+  await disk.look();
   expect(await reserve()).toBe(4 * MIB);
   await truncate(reserveFile, 10);
-  disk.look();
+  await disk.look();
   expect(await reserve()).toBe(4 * MIB);
 });
 

@@ -10,11 +10,11 @@ export interface DiskSpace {
   /** Returns the shortage that the last look found, if any. */
   shortage(): DiskShortage | undefined;
   /** Returns the size of the disk, or undefined if the disk does not report its size. */
-  space():
-    | { readonly freeBytes: number; readonly totalBytes: number; readonly floorBytes: number }
-    | undefined;
+  space(): DiskUse | undefined;
+  /** Returns the size of the disk of the shared folder. Absent if the server shares none. */
+  sharedSpace?(): DiskUse | undefined;
   /** Measures the free space, and refills the reserve if there is enough. */
-  look(): void;
+  look(): Promise<void>;
   /** Releases a piece of the reserve. Call it after the disk has refused a write. */
   makeRoom(): void;
   /** Repeats the work, with more room each time, while the disk refuses it and some of the reserve is left. */
@@ -31,18 +31,26 @@ export interface DiskSpace {
 export const UNWATCHED_DISK: DiskSpace = {
   shortage: () => undefined,
   space: () => undefined,
-  look: () => undefined,
+  look: async () => undefined,
   makeRoom: () => undefined,
   withRoom: (work) => work(),
   ensureRoom: () => undefined,
   onChange: () => undefined,
 };
 
+export interface DiskUse {
+  readonly freeBytes: number;
+  readonly totalBytes: number;
+  readonly floorBytes: number;
+}
+
 export interface DiskShortage {
   /** True if nothing more can be stored. Otherwise less space is free than should be. */
   readonly isFull: boolean;
   readonly freeBytes: number;
   readonly floorBytes: number;
+  /** Set if the disk of the shared folder is short of space. */
+  readonly isShared?: true;
 }
 
 interface DiskSpaceOptions {
@@ -70,7 +78,7 @@ export function openDiskSpace(options: DiskSpaceOptions): DiskSpace {
   const { folder, reserveFile, floorOf, random, statfs = statfsSync } = options;
   const { blocks, bsize: blockBytes } = statfs(folder);
   const totalBytes = blocks * blockBytes;
-  const pieceBytes = pieceOf(totalBytes);
+  const pieceBytes = fullBelow(totalBytes);
   const wholeBytes = PIECES * pieceBytes;
   const floorBytes = floorOf(totalBytes);
   const listeners = new Set<(shortage: DiskShortage | undefined) => void>();
@@ -120,7 +128,7 @@ export function openDiskSpace(options: DiskSpaceOptions): DiskSpace {
   return {
     shortage: () => shortage,
     space: () => (totalBytes === 0 ? undefined : { freeBytes: freeBytes(), totalBytes, floorBytes }),
-    look,
+    look: async () => look(),
     makeRoom,
     withRoom: (work) => retryWithRoom(work, { hasReserve: () => reserveBytes() > 0, makeRoom }),
     ensureRoom() {
@@ -154,7 +162,8 @@ export function diskFloor({ minFreeBytes }: { readonly minFreeBytes?: number | u
   return (totalBytes) => minFreeBytes ?? Math.min(FLOOR_BYTES, totalBytes * FLOOR_SHARE);
 }
 
-function pieceOf(totalBytes: number): number {
+/** Returns the free space under which a disk is full. A piece of the reserve has this size. */
+export function fullBelow(totalBytes: number): number {
   const bytes = Math.min(RESERVE_BYTES, totalBytes * RESERVE_SHARE) / PIECES;
   return Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES;
 }

@@ -84,6 +84,14 @@ describe("values of the metrics", () => {
     expect([...page.keys()].join("\n")).not.toMatch(/no-such-run|no\/such/);
   });
 
+  test("each host, by its name and id", async () => {
+    const page = await read();
+    const labels = '{host="host",host_id="host"}';
+    expect(page.get(`reprise_host_present${labels}`)).toBe(1);
+    expect(page.get(`reprise_host_runs${labels}`)).toBe(page.get("reprise_leases_held"));
+    expect(page.get(`reprise_host_jobs${labels}`)).toBe(0);
+  });
+
   test("the database, the disk and the process", async () => {
     await read();
     const page = await read();

@@ -7,7 +7,7 @@ export function fakeDisk(): DiskSpace & { become(shortage: DiskShortage | undefi
   return {
     shortage: () => present,
     space: () => ({ freeBytes: 2 ** 30, totalBytes: 2 ** 40, floorBytes: 2 ** 20 }),
-    look: () => undefined,
+    look: async () => undefined,
     makeRoom: () => undefined,
     withRoom: (work) => work(),
     ensureRoom: () => undefined,

@@ -66,7 +66,7 @@ export async function restartRun(
   const base = await findRun(context, caller, input.address, "change");
   const warning = maybeRestartWarning(base);
   const plan = await checkedPlan(context, base, input);
-  refuseWhenFull(context.disk);
+  await refuseWhenFull(context.disk);
   await context.quotas.refuseUsedUp(base.ownerId);
   const queued = await changing(context, async (db): Promise<StartedRun> => {
     const run = await queueRestart(context, db, base, plan);

@@ -77,7 +77,7 @@ export async function checkedStart(
   const { parameters, options } = input;
   const start = { name: fullNameOf(run), verb: "started", ownerId: run.ownerId } as const;
   await checkStart(context, { specification, parameters, options, ...start });
-  refuseWhenFull(context.disk);
+  await refuseWhenFull(context.disk);
   await context.quotas.refuseUsedUp(run.ownerId);
   const model = await maybeModel(context, start, { specification, parameters, options }, run.workspaceId);
   return { run, specification, input, model };
