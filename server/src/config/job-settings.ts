@@ -24,7 +24,7 @@ export const JOB_SETTINGS = {
     sentence:
       "The places where jobs run, with commas between them. Steps that name none (`compute_backend`) run in the first one. `slurm` and `htcondor` need the commands of Slurm or HTCondor on " +
       "this machine and a data folder that every node sees at the same path. `kubernetes` needs the API server of a cluster whose nodes see the " +
-      "data folder. `local` is always there, for programs of this machine.",
+      "data folder. `local` is always there, for programs of this machine; besides `kubernetes`, it runs steps only if it is named.",
   }),
   maxClusterJobs: setting(wholeNumber(1, 100_000), {
     option: "--max-cluster-jobs",

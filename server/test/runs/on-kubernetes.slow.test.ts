@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { processesWith, uniqueSleep } from "#backends/backend-fixture";
 import { onKubernetes, sharedKubernetes, TEST_IMAGE } from "#backends/kubernetes/kubernetes-fixture";
+import { RIGHTS } from "#backends/kubernetes/rights";
 import { client, type RealServer, startRealServer, temporaryFolder } from "../support/real-server.ts";
 
 interface Pods {
@@ -82,9 +83,10 @@ onKubernetes(() =>
         const binding = { ...role, kind: `${kind}Binding`, subjects, roleRef, rules: undefined };
         await cluster().call("POST", `${rbac}${where}/${kind.toLowerCase()}bindings`, binding);
       };
-      const verbs = ["create", "get", "list", "watch", "delete"];
-      await give("Role", "/namespaces/default", { resources: ["pods"], verbs });
-      await give("ClusterRole", "", { resources: ["nodes"], verbs: ["list"] });
+      const verbs = (resource: string) =>
+        RIGHTS.filter((right) => right.resource === resource).map(({ verb }) => verb);
+      await give("Role", "/namespaces/default", { resources: ["pods"], verbs: verbs("pods") });
+      await give("ClusterRole", "", { resources: ["nodes"], verbs: verbs("nodes") });
     };
     const COUNTED = "echo ran >> count";
 

@@ -131,14 +131,19 @@ function configured({ backends }: Pick<Config, "backends">): readonly Kind[] {
   return [...new Set([...chosen, ...rest])];
 }
 
-/** A step for Kubernetes runs on this machine, unless the server has a Kubernetes. */
+/**
+ * A step for Kubernetes runs on this machine, unless the server has a Kubernetes. A server with one runs steps on its own
+ * machine only if the settings name that: the machine may be a Pod with the rights and the secrets of the server.
+ */
 function wordsOf(
   name: string,
   { computeBackends }: BackendCapabilities,
   { backends }: Pick<Config, "backends">,
 ): readonly string[] {
-  const gives = name === LOCAL && backends.some((word) => word === "kubernetes");
-  return gives ? computeBackends.filter((word) => word !== "kubernetes") : computeBackends;
+  const hasKubernetes = backends.some((word) => word === "kubernetes");
+  if (name !== LOCAL || !hasKubernetes) return computeBackends;
+  const isNamed = backends.some((word) => word === "local");
+  return isNamed ? computeBackends.filter((word) => word !== "kubernetes") : [];
 }
 
 function recordOptions(config: Config, hostId: string, log: BackendLog) {

@@ -46,6 +46,7 @@ const PLAIN = {
         env: [
           { name: "REPRISE_POD", value: "reprise-1" },
           { name: "REPRISE_NODE", valueFrom: { fieldRef: { fieldPath: "spec.nodeName" } } },
+          { name: "NVIDIA_VISIBLE_DEVICES", value: "void" },
         ],
         resources: { requests: {}, limits: {} },
         securityContext: {
@@ -103,6 +104,17 @@ describe("the Pod of a job", () => {
         ],
       },
     });
+  });
+
+  test.each([
+    [{ gpus: 2 }, { limits: { "nvidia.com/gpu": "2" } }, []],
+    [{ gpus: 2, gpusAreHint: true as const }, { limits: {} }, ["NVIDIA_VISIBLE_DEVICES"]],
+    [{}, { limits: {} }, ["NVIDIA_VISIBLE_DEVICES"]],
+  ])("that asks for GPUs (%j) gets whole ones, and any other Pod sees none", (gpus, resources, hidden) => {
+    const pod = podOf(sent({ resources: { cores: 1, memoryBytes: 0, ...gpus } }), SETTINGS);
+    const [container] = (pod as typeof PLAIN).spec.containers;
+    expect(container!.resources).toMatchObject(resources);
+    expect(container!.env.map(({ name }) => name)).toEqual(["REPRISE_POD", "REPRISE_NODE", ...hidden]);
   });
 
   test("with a claim sees its two folders in the claim and nothing else", () => {

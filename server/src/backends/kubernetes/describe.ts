@@ -5,6 +5,7 @@ import { CONTAINER, RECORDS_LABEL } from "#backends/kubernetes/pod";
 import type { SentJob } from "#backends/record/place";
 import { isWithin } from "#plumbing/files/is-within";
 import { shellQuote } from "#plumbing/text/shell-quote";
+import { requiredGpus } from "#workflow/job/gpus";
 import type { Job } from "#workflow/job/job";
 
 /** Settings of the server for the Pods of jobs. */
@@ -85,6 +86,7 @@ function containerOf(sent: SentJob, settings: PodSettings): object {
     env: [
       { name: POD_VARIABLES.id, value: name },
       { name: POD_VARIABLES.node, valueFrom: { fieldRef: { fieldPath: "spec.nodeName" } } },
+      ...(requiredGpus(job) === 0 ? [NO_GPU] : []),
     ],
     resources: resourcesOf(job),
     securityContext: {
@@ -101,6 +103,15 @@ function containerOf(sent: SentJob, settings: PodSettings): object {
 /** The variables that tell the supervisor of a job where it runs. */
 export const POD_VARIABLES = { id: "REPRISE_POD", restart: "REPRISE_POD_RESTARTS", node: "REPRISE_NODE" };
 
+/**
+ * Hides the GPUs of a node from a job that asks for none. Images of NVIDIA ask for all of them, and a node whose default
+ * runtime is NVIDIA's would show them.
+ */
+const NO_GPU = { name: "NVIDIA_VISIBLE_DEVICES", value: "void" };
+
+/** The name of a GPU among the resources of a node. */
+const GPU = "nvidia.com/gpu";
+
 function imageOf({ image, name }: Job, { defaultImage }: PodSettings): string {
   const wanted = image ?? defaultImage;
   if (wanted === undefined)
@@ -114,15 +125,20 @@ function imageOf({ image, name }: Job, { defaultImage }: PodSettings): string {
 
 type Option = string | number | boolean | undefined;
 
-/** Requests and limits under the names of Kubernetes. The forms of REANA's keys were checked at the start of the run. */
-function resourcesOf({ backend, limits = {}, resources }: Job): object {
+/**
+ * Requests and limits under the names of Kubernetes. The forms of REANA's keys were checked at the start of the run. The
+ * limit of a GPU is its request as well. A GPU that is only a wish is not requested: the job would wait for it.
+ */
+function resourcesOf(job: Job): object {
+  const { backend, limits = {}, resources } = job;
+  const gpus = requiredGpus(job);
   const options: Readonly<Record<string, Option>> = backend?.options ?? {};
   const memory = limits.memoryBytes;
   const requests = {
     cpu: options["kubernetes_cpu_request"] ?? coresOf(resources?.cores),
     memory: options["kubernetes_memory_request"] ?? positive(resources?.memoryBytes),
   };
-  const most = { cpu: coresOf(limits.cores), memory: positive(memory) };
+  const most = { cpu: coresOf(limits.cores), memory: positive(memory), [GPU]: positive(gpus) };
   return { requests: textsOf(requests), limits: textsOf(most) };
 }
 

@@ -2,6 +2,13 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Pod } from "#backends/kubernetes/pod";
 
+const REVIEWS = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+
+/** A question whether the own user has a right. */
+interface Review {
+  readonly spec: { readonly resourceAttributes: { readonly verb: string; readonly resource: string } };
+}
+
 type Reply = { readonly status: number; readonly body: object };
 
 /** A stand-in for the routes of the API server that a server uses. Its refusals are recorded answers of Kubernetes 1.34. */
@@ -10,6 +17,8 @@ export interface FakeApi {
   readonly pods: Map<string, Pod>;
   /** The calls so far: method and path, without the query. */
   readonly calls: string[];
+  /** The rights that the server lacks: `list nodes`. */
+  readonly denied: Set<string>;
   /** Answers the next call of this method in place of the API. `lost`: carries it out, and cuts the connection. */
   next(method: string, reply: Reply | "lost"): void;
   /** Changes a Pod and tells the watches. Undefined deletes the Pod. */
@@ -69,6 +78,7 @@ function status(code: number, reason: string, message: string): Reply {
 export async function startFakeApi(): Promise<FakeApi> {
   const pods = new Map<string, Pod>();
   const calls: string[] = [];
+  const denied = new Set<string>();
   const replies = new Map<string, (Reply | "lost")[]>();
   const watches = new Set<http.ServerResponse>();
   let version = 1;
@@ -95,6 +105,10 @@ export async function startFakeApi(): Promise<FakeApi> {
     if (method === "DELETE") {
       if (pods.has(name!)) change(name!, undefined);
       return { status: 200, body: {} };
+    }
+    if (url.pathname === REVIEWS) {
+      const { verb, resource } = (JSON.parse(body) as Review).spec.resourceAttributes;
+      return { status: 201, body: { status: { allowed: !denied.has(`${verb} ${resource}`) } } };
     }
     const pod = JSON.parse(body) as Pod;
     if (pods.has(pod.metadata.name)) return RECORDED.exists;
@@ -129,6 +143,7 @@ export async function startFakeApi(): Promise<FakeApi> {
     url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
     pods,
     calls,
+    denied,
     next: (method, reply) => void replies.set(method, [...(replies.get(method) ?? []), reply]),
     change,
     tell,

@@ -30,6 +30,7 @@ const FEATURES: readonly JobFeature[] = [
 export const KUBERNETES_CAPABILITIES: BackendCapabilities = {
   computeBackends: ["kubernetes"],
   provides: () => FEATURES,
+  maxGpus: () => Infinity,
 };
 
 /** The folder of the records, below the folder of all jobs. */

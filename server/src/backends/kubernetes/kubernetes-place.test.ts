@@ -4,6 +4,7 @@ import { jobOf } from "#backends/backend-fixture";
 import { type FakeApi, RECORDED, startFakeApi } from "#backends/kubernetes/fake-api-fixture";
 import { KubernetesPlace } from "#backends/kubernetes/kubernetes-place";
 import type { Pod } from "#backends/kubernetes/pod";
+import { RIGHTS } from "#backends/kubernetes/rights";
 import type { SentJob } from "#backends/record/place";
 import { systemClock } from "#plumbing/clock";
 
@@ -15,6 +16,19 @@ const SENT: SentJob = {
   saidFile: "/data/r/said",
 };
 const PODS = "/api/v1/namespaces/jobs/pods";
+const VERBS: Readonly<Record<string, string>> = {
+  POST: "create",
+  GET: "list",
+  WATCH: "watch",
+  DELETE: "delete",
+};
+/** Returns the right that a call needs. */
+function verbOf(call: string): string {
+  const [method, path = ""] = call.split(" ");
+  // A call of an existing Pod names it.
+  const verb = method === "GET" && /\/pods\/./.test(path) ? "get" : VERBS[method!]!;
+  return `${verb} ${/\/(pods|nodes)\b/.exec(path)![1]}`;
+}
 const DIGEST = `sha256:${"a".repeat(64)}`;
 const running = (imageID: string): Pod => ({
   metadata: { name: "reprise-1" },
@@ -149,6 +163,29 @@ describe("Kubernetes as a place of jobs", () => {
     api.next("GET", RECORDED.expired);
     expect(await phases(true)).toEqual([]);
     expect(count(`GET ${PODS}`)).toBe(2);
+  });
+
+  test("its calls are the rights that doctor looks for, and no others", async () => {
+    await place.send(SENT);
+    await phases(true);
+    await phases();
+    await expect.poll(() => count(`WATCH ${PODS}`)).toBe(1);
+    await place.end(["reprise-1"]);
+    const used = new Set(api.calls.map(verbOf));
+    expect([...used].toSorted()).toEqual(RIGHTS.map((right) => `${right.verb} ${right.resource}`).toSorted());
+    expect(await place.problem()).toBeUndefined();
+  });
+
+  test("each missing right is named with its verb", async () => {
+    api.denied.add("watch pods").add("delete pods").add("list nodes");
+    expect(await place.problem()).toMatch(
+      /^Kubernetes does not let this server watch pods, delete pods, list nodes \(namespace jobs\)\./,
+    );
+  });
+
+  test("an API server that does not answer is a problem in a sentence", async () => {
+    api.close();
+    expect(await place.problem()).toContain("does not answer (ECONNREFUSED)");
   });
 
   test("without the right to list nodes, no node counts as one that answers", async () => {

@@ -10,6 +10,7 @@ import { missingRights } from "#backends/kubernetes/rights";
 import { placeProblem } from "#backends/record/place-problem";
 import type { ListedJob, Listing, Place, SentJob } from "#backends/record/place";
 import type { Clock } from "#plumbing/clock";
+import { messageOf } from "#plumbing/errors";
 
 export interface KubernetesPlaceOptions {
   readonly connection: Connection;
@@ -62,9 +63,13 @@ export class KubernetesPlace implements Place {
     return pod && imageOfPod(pod);
   }
 
-  /** Returns why the cluster cannot be used: it does not answer, or a right is missing. */
+  /** Returns why the cluster cannot be used: each missing right, or why the API server does not answer. */
   async problem(): Promise<string | undefined> {
-    return (await placeProblem(this)) ?? missingRights(this.#api);
+    try {
+      return (await missingRights(this.#api)) ?? (await placeProblem(this));
+    } catch (error) {
+      return messageOf(error);
+    }
   }
 
   close(): void {

@@ -1,13 +1,14 @@
 import type { ApiClient } from "#backends/kubernetes/api/api-client";
 
-/** A right that a server needs. */
+/** A right of a server: on the Pods of one namespace, or on the nodes of the cluster. */
 interface Right {
   readonly verb: string;
   readonly resource: "pods" | "nodes";
 }
 
-const RIGHTS: readonly Right[] = [
-  ...["create", "get", "list", "watch", "delete"].map((verb) => ({ verb, resource: "pods" as const })),
+/** The rights that a server uses. The guide and the chart give these, and no others. */
+export const RIGHTS: readonly Right[] = [
+  ...["create", "list", "watch", "delete"].map((verb) => ({ verb, resource: "pods" as const })),
   { verb: "list", resource: "nodes" },
 ];
 

@@ -31,25 +31,31 @@ export interface ConnectionSource {
 /** The folder of the service account in a Pod. */
 const ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/** Reads how to reach the API server. Throws a sentence if nothing says so. */
-export function connectionOf({ kubeconfig, namespace }: ConnectionSource, env = process.env): Connection {
+/**
+ * Reads how to reach the API server. Throws a sentence if nothing says so. `account` is the folder of the service account.
+ */
+export function connectionOf(
+  { kubeconfig, namespace }: ConnectionSource,
+  env = process.env,
+  account = ACCOUNT,
+): Connection {
   const [named] = (kubeconfig ?? env["KUBECONFIG"] ?? "").split(path.delimiter).filter((one) => one !== "");
   const host = env["KUBERNETES_SERVICE_HOST"];
   const connection =
     named === undefined && host !== undefined
-      ? ofAccount(host, env["KUBERNETES_SERVICE_PORT"] ?? "443")
+      ? ofAccount(host, env["KUBERNETES_SERVICE_PORT"] ?? "443", account)
       : ofFile(named ?? path.join(env["HOME"] ?? "/", ".kube", "config"));
   return namespace === undefined ? connection : { ...connection, namespace };
 }
 
-function ofAccount(host: string, port: string): Connection {
-  const account = (name: string) => readFileSync(path.join(ACCOUNT, name));
+function ofAccount(host: string, port: string, folder: string): Connection {
+  const read = (name: string) => readFileSync(path.join(folder, name));
   return {
     server: new URL(`https://${host.includes(":") ? `[${host}]` : host}:${port}`),
-    namespace: account("namespace").toString().trim(),
-    authority: account("ca.crt"),
+    namespace: read("namespace").toString().trim(),
+    authority: read("ca.crt"),
     // The kubelet replaces the token before it expires.
-    credentials: async () => ({ token: account("token").toString().trim() }),
+    credentials: async () => ({ token: read("token").toString().trim() }),
   };
 }
 

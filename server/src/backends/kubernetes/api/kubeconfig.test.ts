@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectionOf } from "#backends/kubernetes/api/connection";
 
 const folder = mkdtempSync(path.join(os.tmpdir(), "reprise-kubeconfig-"));
@@ -90,5 +90,43 @@ describe("a file for kubectl", () => {
 
   test("an absent file names the setting", () => {
     expect(() => connectionOf({ kubeconfig: "/nowhere" }, {})).toThrow("Set --kubernetes-config");
+  });
+});
+
+describe("the service account of a Pod", () => {
+  const account = path.join(folder, "account");
+  const env = { KUBERNETES_SERVICE_HOST: "10.96.0.1", KUBERNETES_SERVICE_PORT: "6443" };
+  const write = (name: string, text: string) => writeFileSync(path.join(account, name), text);
+  const connect = (host = env.KUBERNETES_SERVICE_HOST) =>
+    connectionOf({}, { ...env, KUBERNETES_SERVICE_HOST: host }, account);
+  beforeAll(() => {
+    mkdirSync(account);
+    write("namespace", "servers");
+    write("ca.crt", "authority");
+    write("token", "first\n");
+  });
+
+  test("gives the address, the authority and the namespace", () => {
+    expect(connect()).toMatchObject({
+      server: new URL("https://10.96.0.1:6443"),
+      namespace: "servers",
+      authority: Buffer.from("authority"),
+    });
+    expect(connect("fd00::1").server.host).toBe("[fd00::1]:6443");
+  });
+
+  test("has its token read for each call, because the kubelet replaces it", async () => {
+    const { credentials } = connect();
+    expect(await credentials()).toEqual({ token: "first" });
+    write("token", "second\n");
+    expect(await credentials()).toEqual({ token: "second" });
+  });
+
+  test("counts less than a file that is named", () => {
+    const kubeconfig = written(config("{}"));
+    expect(connectionOf({ kubeconfig }, env, account).server.host).toBe("k8s.example:6443");
+    expect(connectionOf({}, { ...env, KUBECONFIG: kubeconfig }, account).server.host).toBe(
+      "k8s.example:6443",
+    );
   });
 });

@@ -106,6 +106,15 @@ test("names the words of compute_backend, and the backend of steps without one",
   );
 });
 
+test("leaves out a place that runs no steps", async () => {
+  const kubernetes = { name: "Kubernetes", computeBackends: ["kubernetes"] };
+  const cli = fakeCli({ reportBackends: async () => [kubernetes, { name: "Local", computeBackends: [] }] });
+  await runCli(["doctor", "--data", folder], cli);
+  expect(cli.printed.find((line) => line.includes("backends"))).toBe(
+    "✓ backends     Kubernetes runs steps with compute_backend kubernetes or without one",
+  );
+});
+
 test("fails if a place where jobs run cannot be reached, with its sentence", async () => {
   const problem = "HTCondor: condor_q failed: spawn condor_q ENOENT.";
   const condor = { name: "HTCondor", computeBackends: ["htcondorcern"], problem };

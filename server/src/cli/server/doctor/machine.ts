@@ -92,7 +92,8 @@ export async function checkBackends(cli: CliContext, settings: SettingOptions): 
   const problems = reports.flatMap(({ problem }) => problem ?? []);
   if (problems.length > 0)
     return missing("backends", `${problems.join(" ")} Until this is mended, the jobs for this place wait.`);
-  const runs = reports.map(({ name, computeBackends }, index) => {
+  const named = reports.filter(({ computeBackends }) => computeBackends.length > 0);
+  const runs = named.map(({ name, computeBackends }, index) => {
     const rest = index === 0 ? " or without one" : "";
     return `${name} runs steps with compute_backend ${computeBackends.join(", ")}${rest}`;
   });
