@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { processesWith, uniqueSleep } from "#backends/backend-fixture";
 import { onKubernetes, sharedKubernetes, TEST_IMAGE } from "#backends/kubernetes/kubernetes-fixture";
+import { kubernetesProblem } from "#backends/kubernetes/kubernetes-backend";
 import { RIGHTS } from "#backends/kubernetes/rights";
 import { client, type RealServer, startRealServer, temporaryFolder } from "../support/real-server.ts";
 
@@ -170,6 +171,39 @@ onKubernetes(() =>
       await hasBegun(run);
       await cluster().call("DELETE", `${PODS}/${(await only()).metadata.name}?gracePeriodSeconds=0`);
       await ends(run, "failed");
+    });
+
+    test("a Pod that is evicted fails the run in the words of Kubernetes, and its command ran once", async () => {
+      const run = await begun({ name: "count", commands: [`${COUNTED}; sleep 100`] });
+      await hasBegun(run);
+      const { name } = (await only()).metadata;
+      const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name } };
+      await cluster().call("POST", `${PODS}/${name}/eviction`, eviction);
+      await ends(run, "failed");
+      expect(await jobs(run)).toContain("Kubernetes ended the job");
+    });
+
+    test("a step waits for a GPU until a node has one, and gets it", async () => {
+      const run = await begun({
+        name: "train",
+        gpus: 2,
+        commands: ["echo $$NVIDIA_VISIBLE_DEVICES > devices"],
+      });
+      await expect.poll(() => status(run)).toMatch(/has no node for the job: .*Insufficient nvidia.com\/gpu/);
+      const gpus = { "nvidia.com/gpu": "2" };
+      const change = { status: { capacity: gpus, allocatable: gpus } };
+      await cluster().patch("/api/v1/nodes/node1/status", change, "merge-patch+json");
+      expect(await client(server.url).ended(run)).toMatchObject({ status: "finished" });
+      // No device plugin of this cluster names the devices.
+      expect(await lines(run, "devices")).toEqual([""]);
+    });
+
+    test("doctor names each right that a user lacks", async () => {
+      const kubeconfig = cluster().configFor("scheduler-token");
+      expect(await kubernetesProblem({ kubeconfig, namespace: "elsewhere" })).toMatch(
+        /^Kubernetes does not let this server create pods \(namespace elsewhere\)\./,
+      );
+      expect(await kubernetesProblem({ kubeconfig: cluster().configFor("reprise-token") })).toBeUndefined();
     });
 
     test("an image that no registry has ends the wait after its limit, with the words of the node", async () => {

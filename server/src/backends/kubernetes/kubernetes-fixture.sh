@@ -5,6 +5,8 @@
 #   kubernetes-fixture.sh down FOLDER             ends what was started in FOLDER, and removes the folder
 #   kubernetes-fixture.sh kill FOLDER NAME        kills one daemon: kube-apiserver, kube-scheduler, kubelet-1, containerd-1, …
 #   kubernetes-fixture.sh stop-node FOLDER N      kills the kubelet of a node, and the containers of its Pods
+#   kubernetes-fixture.sh server-image FOLDER NODE PLACE   gives the nodes the image reprise-server:1: this program of Node, and the package
+#                                                 that npm has installed in PLACE
 # All daemons live in one network of their own, so no address of this host is used. FOLDER/api is a socket that leads to the API
 # server. FOLDER/token.NAME holds a token for each user.
 set -euo pipefail
@@ -59,10 +61,20 @@ make_pause_image() {
   rm -rf "$root"
 }
 
-# An image with bash and busybox.
-make_job_image() {
-  local root tool file
-  root=$(mktemp -d)
+# copy_program ROOT PROGRAM TARGET: copies a program and its libraries into a tree of files.
+copy_program() {
+  local file
+  for file in $(ldd "$2" | grep -o '/[^ ]*'); do
+    mkdir -p "$1$(dirname "$file")"
+    cp "$file" "$1$file"
+  done
+  mkdir -p "$(dirname "$1$3")"
+  cp --remove-destination "$2" "$1$3"
+}
+
+# make_tree ROOT: makes a tree of files with bash and busybox.
+make_tree() {
+  local root=$1 tool
   mkdir -p "$root"/{bin,usr,etc,proc,dev,sys,root}
   mkdir -m 1777 "$root/tmp"
   ln -s ../bin "$root/usr/bin"
@@ -71,15 +83,29 @@ make_job_image() {
     [ -e "$root/bin/$tool" ] || ln -s busybox "$root/bin/$tool"
   done
   # The env of busybox prefers its own programs to the PATH.
-  for tool in bash env; do
-    for file in $(ldd "/usr/bin/$tool" | grep -o '/[^ ]*'); do
-      mkdir -p "$root$(dirname "$file")"
-      cp "$file" "$root$file"
-    done
-    cp --remove-destination "/usr/bin/$tool" "$root/bin/$tool"
-  done
+  for tool in bash env; do copy_program "$root" "/usr/bin/$tool" "/bin/$tool"; done
   echo 'root:x:0:0:root:/root:/bin/sh' > "$root/etc/passwd"
+}
+
+make_job_image() {
+  local root
+  root=$(mktemp -d)
+  make_tree "$root"
   archive "$1" docker.io/library/reprise-test:1 "$root" '{"Env":["PATH=/usr/bin:/bin","FROM_IMAGE=yes"],"Cmd":["/bin/sh"]}'
+  rm -rf "$root"
+}
+
+# The image of the server, as the Dockerfile makes it, without git.
+make_server_image() {
+  local root
+  root=$(mktemp -d)
+  make_tree "$root"
+  copy_program "$root" "$2" /usr/local/bin/node
+  mkdir -p "$root/opt"
+  cp -r "$3/node_modules" "$root/opt/node_modules"
+  ln -s /opt/node_modules/.bin/reprise "$root/usr/local/bin/reprise"
+  archive "$1" docker.io/library/reprise-server:1 "$root" \
+    '{"User":"1000","Env":["PATH=/usr/local/bin:/usr/bin:/bin","REPRISE_DATA=/data","REPRISE_LOG_TO=stderr"],"Entrypoint":["reprise"],"Cmd":["serve","--host","0.0.0.0"]}'
   rm -rf "$root"
 }
 
@@ -117,6 +143,8 @@ make_network() {
   inside ip addr add 10.244.0.1/24 dev rep0
   inside ip link set rep0 up
   inside ip route add default dev rep0
+  # Pods find the API server at its Service. There is no kube-proxy, so a relay listens at that address.
+  inside ip addr add 10.96.0.1/32 dev lo
 }
 
 # sign NAME SUBJECT NAMES: makes a key, and a certificate of the cluster's own authority.
@@ -168,6 +196,7 @@ start_control_plane() {
     --kubelet-client-certificate="$pki/client.crt" --kubelet-client-key="$pki/client.key"
   # A bash of the namespace has no curl, so the relay answers whether the API server is ready.
   spawn relay node -e "$RELAY" "$folder/api"
+  spawn relay-service node -e "$RELAY" 443 10.96.0.1
   await "the API server" ready_path /readyz
   common=(--authentication-kubeconfig="$pki/manager.conf" --authorization-kubeconfig="$pki/manager.conf" --bind-address=127.0.0.1 --leader-elect=false)
   # Short times, so that a lost node is noticed within seconds.
@@ -177,7 +206,7 @@ start_control_plane() {
   spawn kube-scheduler "$cache/bin/kube-scheduler" --kubeconfig="$pki/scheduler.conf" "${common[@]}" --secure-port=20259
 }
 
-# Leads the connections of a socket to the API server.
+# Leads the connections of a socket, or of an address, to the API server.
 # shellcheck disable=SC2016 # the code is JavaScript
 RELAY='const net = require("node:net");
 net.createServer((from) => {
@@ -185,13 +214,28 @@ net.createServer((from) => {
   from.pipe(to).pipe(from);
   from.on("error", () => to.destroy());
   to.on("error", () => from.destroy());
-}).listen(process.argv[1]);'
+}).listen(...process.argv.slice(1));'
 
 get() { curl -sSf --max-time 5 --cacert "$folder/pki/ca.crt" --unix-socket "$folder/api" -H 'Authorization: Bearer admin-token' "https://localhost$1"; }
 ready_path() { [ "$(get "$1")" = ok ]; }
 
+# import_images NODE: gives a node the images that it lacks.
+import_images() {
+  local home=$folder/node$1 image mark
+  for image in "$folder"/images/*.tar; do
+    mark=$home/imported-$(basename "$image")
+    [ -e "$mark" ] || { inside ctr -a "$home/c.sock" -n k8s.io images import "$image" > /dev/null && touch "$mark"; }
+  done
+}
+
+server_image() {
+  local node
+  make_server_image "$folder/images/server.tar" "$1" "$2"
+  for node in "${nodes[@]}"; do import_images "$node"; done
+}
+
 start_node() {
-  local cache=$1 node=$2 home=$folder/node$2 group controller image mark file address
+  local cache=$1 node=$2 home=$folder/node$2 group controller file address
   address=10.244.0.$((node == 1 ? 1 : 254 - node))
   mkdir -p "$home"/{cni,root,logs,containerd}
   inside ip addr replace "$address/24" dev rep0
@@ -227,10 +271,7 @@ oom_score = 0
 CONF
   spawn "containerd-$node" containerd -c "$home/containerd.toml"
   await containerd ctr -a "$home/c.sock" version
-  for image in "$folder"/images/*.tar; do
-    mark=$home/imported-$(basename "$image")
-    [ -e "$mark" ] || { inside ctr -a "$home/c.sock" -n k8s.io images import "$image" > /dev/null && touch "$mark"; }
-  done
+  import_images "$node"
   configuration "$home/kubeconfig" "node-token-$node"
   cat > "$home/kubelet.json" << CONF
 {"kind":"KubeletConfiguration","apiVersion":"kubelet.config.k8s.io/v1beta1","address":"0.0.0.0","port":$((20249 + node)),"healthzPort":$((20230 + node)),"readOnlyPort":0,
@@ -332,5 +373,6 @@ case $action in
   down) down ;;
   kill) kill_daemon "$3" ;;
   stop-node) stop_node "$3" ;;
-  *) sed -n '2,9p' "$0" >&2 && exit 2 ;;
+  server-image) server_image "$3" "$4" ;;
+  *) sed -n '2,11p' "$0" >&2 && exit 2 ;;
 esac

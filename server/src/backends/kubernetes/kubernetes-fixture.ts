@@ -1,9 +1,13 @@
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import http from "node:http";
+import https from "node:https";
 import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 import process from "node:process";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ApiClient, type ApiCall } from "#backends/kubernetes/api/api-client";
 import { connectionOf } from "#backends/kubernetes/api/connection";
@@ -65,6 +69,12 @@ export interface Cluster {
   comeBack(): void;
   /** Calls the API as an administrator. */
   call<Answer>(method: ApiCall["method"], path: string, body?: object): Promise<Answer>;
+  /** Changes an object as an administrator. Server-side apply also creates it. */
+  patch(path: string, body: object, kind: "apply-patch+yaml" | "merge-patch+json"): Promise<void>;
+  /** Gives the nodes an image of the server, with this Node and the package that npm has installed in a folder. */
+  addServerImage(folder: string): void;
+  /** Returns an address of this machine that leads to a Service. The API server picks one of its Pods for each request. */
+  addressOf(namespace: string, service: string): Promise<string>;
   /** Writes a file for kubectl with the token of a user without rights, and returns its path. */
   configFor(token: string): string;
 }
@@ -91,6 +101,13 @@ async function startKubernetes(): Promise<Cluster & { down(): void }> {
   const configFor = (token: string) => writeConfig(folder, relay.port, token);
   const kubeconfig = configFor("admin-token");
   const api = new ApiClient({ connection: connectionOf({ kubeconfig }) });
+  const sending = {
+    host: "127.0.0.1",
+    port: relay.port,
+    servername: "localhost",
+    ca: readFileSync(path.join(folder, "pki", "ca.crt")),
+  };
+  const services: http.Server[] = [];
   return {
     folder,
     kubeconfig,
@@ -101,13 +118,53 @@ async function startKubernetes(): Promise<Cluster & { down(): void }> {
     comeBack: relay.comeBack,
     call: (method, at, body) =>
       api.call({ method, path: at, does: `${method} ${at}`, ...(body && { body }) }),
+    patch: (at, body, kind) => sendPatch(sending, at, body, kind),
+    addServerImage: (in_) => script("server-image", folder, process.execPath, in_),
+    async addressOf(namespace, service) {
+      const root = `/api/v1/namespaces/${namespace}/services/${service}:http/proxy`;
+      const { server, url } = await openProxy(sending, root);
+      services.push(server);
+      return url;
+    },
     configFor,
     down() {
+      for (const server of services) server.close().closeAllConnections();
       api.close();
       relay.close();
       script("down", folder);
     },
   };
+}
+
+type Sending = Pick<https.RequestOptions, "host" | "port" | "servername" | "ca">;
+
+const AS_ADMIN = { authorization: "Bearer admin-token" };
+
+/** The API client of the product changes nothing, so the tests have a call of their own. */
+async function sendPatch(sending: Sending, at: string, body: object, kind: string): Promise<void> {
+  const headers = { ...AS_ADMIN, "content-type": `application/${kind}` };
+  const request = https.request({ ...sending, method: "PATCH", path: at, headers });
+  request.end(JSON.stringify(body));
+  const [response] = (await once(request, "response")) as [http.IncomingMessage];
+  const answer = await text(response);
+  if (response.statusCode! >= 300) throw new Error(`PATCH ${at}: ${answer}`);
+}
+
+/** Leads HTTP requests to a path of the API server. */
+async function openProxy(sending: Sending, root: string): Promise<{ server: http.Server; url: string }> {
+  const server = http.createServer((from, answer) => {
+    const headers = { ...from.headers, ...AS_ADMIN };
+    const to = https.request({ ...sending, method: from.method, path: root + from.url, headers });
+    to.on("response", (response) => {
+      answer.writeHead(response.statusCode!, response.headers);
+      response.pipe(answer);
+    });
+    to.on("error", (error) => answer.destroy(error));
+    from.pipe(to);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return { server, url: `http://127.0.0.1:${(server.address() as net.AddressInfo).port}` };
 }
 
 function writeConfig(folder: string, port: number, token: string): string {
