@@ -265,5 +265,19 @@ onKubernetes(() =>
       await ends(run, "failed");
       expect(await jobs(run)).toContain("ended without recording how the job ended");
     });
+
+    test("a job whose node was deleted is lost, and its command ran once", async () => {
+      const run = await begun({ name: "count", commands: [`${COUNTED}; sleep 1000`] });
+      await hasBegun(run);
+      const pod = await only();
+      const node = pod.spec.nodeName === "node1" ? 1 : 2;
+      cluster().stopNode(node);
+      await cluster().call("DELETE", `/api/v1/nodes/node${node}`);
+      // The garbage collector of Kubernetes does this after a minute.
+      await cluster().call("DELETE", `${PODS}/${pod.metadata.name}?gracePeriodSeconds=0`);
+      await ends(run, "failed");
+      expect(await jobs(run)).toContain("ended without recording how the job ended");
+      cluster().up();
+    });
   }),
 );
