@@ -117,7 +117,7 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
   "backends/walls": ["kerberos"],
   "backends/containers": ["archives", "images"],
   "backends/local": ["images", "orders", "attempts"],
-  runner: ["engine", "turn", "jobs", "files", "inputs", "loop"],
+  runner: ["engine", "turn", "jobs", "files", "inputs", "outputs", "loop"],
   workspace: [
     "threads",
     "find",

@@ -3,6 +3,7 @@ import { diskUsageEndpoint } from "#api/files/disk-usage";
 import { downloadFileEndpoint } from "#api/files/download-file";
 import { listFilesEndpoint } from "#api/files/list-files";
 import { previewPruneEndpoint } from "#api/files/preview-prune";
+import { publishOutputsEndpoint } from "#api/files/publish-outputs";
 import { extendRetentionEndpoint, listRetentionRulesEndpoint } from "#api/files/list-retention-rules";
 import { downloadFilesEndpoint, uploadFilesEndpoint } from "#api/files/many-files";
 import { uploadFileEndpoint } from "#api/files/upload-file";
@@ -249,6 +250,7 @@ export const ROUTES: readonly Route[] = routesOf([
   ["PUT", "/api/workflows/move_files/{workflow_id_or_name}", moveFilesEndpoint],
   ["GET", "/api/workflows/{workflow_id_or_name}/prune", previewPruneEndpoint],
   ["POST", "/api/workflows/{workflow_id_or_name}/prune", pruneWorkspaceEndpoint],
+  ["POST", "/api/workflows/{workflow_id_or_name}/publish-outputs", publishOutputsEndpoint],
   ["GET", "/api/workflows/{workflow_id_or_name}/retention_rules", listRetentionRulesEndpoint],
   ["PATCH", "/api/workflows/{workflow_id_or_name}/retention_rules", extendRetentionEndpoint],
   ["GET", "/api/workflows/{workflow_id_or_name}/disk_usage", diskUsageEndpoint],

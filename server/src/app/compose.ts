@@ -32,6 +32,7 @@ import { createBackendGates } from "#runner/jobs/backend-gates";
 import { cpuMsOfRunningJobs } from "#runner/jobs/cpu-so-far";
 import { createGivenUpJobs } from "#runner/jobs/given-up-jobs";
 import { SideJobs } from "#runner/jobs/side-jobs";
+import { LatePublications } from "#runner/outputs/late-publications";
 import { openUserSecrets } from "#runner/jobs/user-secrets";
 import { createScheduler, type Scheduler } from "#scheduler/scheduler";
 import { workspaceStates } from "#store/workspaces/workspace-states";
@@ -86,6 +87,7 @@ export function compose(parts: ServerParts): Server {
     },
     async close({ stopJobs }) {
       for (const stop of stops.splice(0).toReversed()) await stop();
+      await operations.latePublications.close();
       await notebooks.stop({ stopJobs });
       await scheduler.close({ stopJobs });
       crashPoint("scheduler-closed");
@@ -140,7 +142,7 @@ function ownParts(parts: ServerParts, cpuMsOfNotebooks: (userId: string) => Prom
 function schedulerOf(parts: ServerParts, { secrets, quotas, jobEndCounts }: OwnParts): Scheduler {
   const { db, clock, engines, workspaces, host, limits, disk, log } = parts;
   const backends = backendsOf(parts.backends);
-  const { snapshotEveryEvents, inputs } = parts;
+  const { snapshotEveryEvents, inputs, outputStore } = parts;
   return createScheduler({
     runner: {
       db,
@@ -152,6 +154,7 @@ function schedulerOf(parts: ServerParts, { secrets, quotas, jobEndCounts }: OwnP
       secrets,
       allowedImagesOf: async (userId) => effectivePolicy(await policiesOf(db, userId)).images,
       ...(inputs && { inputs: { ...inputs, openRoom: (userId) => quotas.openRoom(userId) } }),
+      ...(outputStore && { outputStore }),
       noteEnd: (backendName, end) => jobEndCounts.note(backendName, end.reason),
       ...(snapshotEveryEvents !== undefined && { snapshotEveryEvents }),
     },
@@ -233,6 +236,13 @@ function operationsOf(
     notebooks,
     sideJobs: new SideJobs({ backends, hostId: parts.host.id, secrets }),
     outbox,
+    latePublications: new LatePublications({
+      db,
+      clock,
+      workspaces,
+      secrets,
+      ...(parts.outputStore && { outputStore: parts.outputStore }),
+    }),
     unfinishedRemovals: new Set(),
     jobEndCounts,
     jobStateCache: new JobStateCache(db),

@@ -201,7 +201,7 @@ function partsOf(
     uploads,
     git: gitSourceOf(config, incomingFolder),
     documents: openDocumentSource({ httpHosts: config.gitHttpHosts, privateHosts: config.gitPrivateHosts }),
-    inputs: inputsOf(config, opened),
+    ...addressesOf(config, opened),
     bundles: openBundles({ folder: incomingFolder, random: systemRandom }),
     tokenSeal,
     ...(opened.keepAdminToken && { keepAdminToken: opened.keepAdminToken }),
@@ -230,18 +230,26 @@ function partsOf(
   };
 }
 
-function inputsOf(config: Config, { data, hostId }: OpenedData): NonNullable<ServerParts["inputs"]> {
+/** Returns what fetches inputs from addresses and publishes outputs. */
+function addressesOf(
+  config: Config,
+  { data, hostId }: OpenedData,
+): Pick<ServerParts, "inputs" | "outputStore"> {
   const { dataHttpHosts: httpHosts, dataPrivateHosts: privateHosts, s3Endpoint, s3Region } = config;
+  const source = openDataSource({ httpHosts, privateHosts, s3Endpoint, s3Region, clock: systemClock });
   return {
-    source: openDataSource({ httpHosts, privateHosts, s3Endpoint, s3Region, clock: systemClock }),
-    contents: openContentStore({
-      folder: data.contents,
-      serverId: hostId,
-      maxBytes: config.inputStoreBytes,
-      fsync: config.durability === "full",
-      clock: systemClock,
-      random: systemRandom,
-    }),
+    outputStore: source,
+    inputs: {
+      source,
+      contents: openContentStore({
+        folder: data.contents,
+        serverId: hostId,
+        maxBytes: config.inputStoreBytes,
+        fsync: config.durability === "full",
+        clock: systemClock,
+        random: systemRandom,
+      }),
+    },
   };
 }
 

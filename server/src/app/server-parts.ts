@@ -14,6 +14,7 @@ import type { EngineRuntime } from "#runner/engine/engine-runtime";
 import type { InputParts } from "#runner/inputs/fetch-inputs";
 import type { Limits } from "#scheduler/scheduler";
 import type { Gitlab } from "#sources/gitlab";
+import type { DataStore } from "#workflow/data-store";
 import type { Connection } from "#store/database/database";
 import type { NewHost } from "#store/hosts/hosts";
 import type { Language } from "#workflow/language";
@@ -50,6 +51,8 @@ export interface ServerParts extends Pick<
   readonly signInProviders?: Operations["signInProviders"] | undefined;
   /** If absent, the server fetches no inputs from addresses. */
   readonly inputs?: Pick<InputParts, "source" | "contents"> | undefined;
+  /** If absent, the server publishes no outputs. */
+  readonly outputStore?: DataStore | undefined;
   /** The server to which runs are also sent. If absent, there is none. */
   readonly shadowOf?: string | undefined;
   /** If absent, no GitLab may create runs. */

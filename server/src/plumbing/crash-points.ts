@@ -79,6 +79,10 @@ export const SERVER_CRASH_POINTS = {
   "input-stored": "One of the inputs is stored under its digest, and its address does not know it.",
   "inputs-fetched": "All inputs of a run are in the store, and none in the workspace.",
   "input-placed": "One of the inputs is in the workspace.",
+  "output-uploaded": "One of the outputs of a run is at its destination.",
+  "outputs-uploaded": "All outputs of a run are at their destination, and the manifest is not.",
+  "manifest-uploaded": "The manifest of published outputs is at the destination, which is not recorded.",
+  "publication-recorded": "The publication of the outputs of an ended run is recorded.",
   "inputs-placed": "All inputs of a run are in the workspace, which is not recorded.",
 
   "index-claimed": "A server has claimed an ended run for the index of origins, and read nothing yet.",

@@ -10,10 +10,12 @@ import {
   independent,
   inputOf,
   INPUTS,
+  publishing,
   quietTime,
   repositories,
   reruns,
   restarts,
+  STORE,
   type Story,
   stubborn,
   surveys,
@@ -34,6 +36,7 @@ import {
   tidying,
 } from "./tidy-stories.ts";
 import { startCounterpart } from "../support/sign-in/counterpart.ts";
+import { type Objects, serveS3 } from "../support/fakes/s3-objects.ts";
 import { type GitHttpServer, startGitHttpServer } from "../files/git-http-server.ts";
 
 const SURVEY_SERVER = path.join(import.meta.dirname, "serve-surveys.ts");
@@ -79,6 +82,10 @@ const STORIES: Partial<Record<CrashPoint, Story>> = {
   "inputs-fetched": fetching,
   "input-placed": fetching,
   "inputs-placed": fetching,
+  "output-uploaded": publishing,
+  "outputs-uploaded": publishing,
+  "manifest-uploaded": publishing,
+  "publication-recorded": publishing,
   "run-shared": sharing,
   "run-unshared": sharing,
   "user-invited": sharing,
@@ -148,6 +155,7 @@ const RETOLD: ReadonlySet<Story> = new Set([
   fetching,
   independent,
   providers,
+  publishing,
   repositories,
   reporting,
   reruns,
@@ -228,7 +236,10 @@ function serveRepositories(openPlace: OpenPlace | undefined): TryDeaths {
   let git: GitHttpServer;
 
   beforeAll(async () => {
-    git = await startGitHttpServer(({ url = "" }, reply) => {
+    const objects: Objects = new Map();
+    git = await startGitHttpServer((request, reply) => {
+      const { url = "" } = request;
+      if (url.startsWith(STORE)) return serveS3(objects, STORE, request, reply);
       const isInput = url.startsWith(INPUTS);
       if (isInput) reply.end(inputOf(url));
       return isInput;

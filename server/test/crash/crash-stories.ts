@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import type { CrashWorld } from "./crash-world.ts";
 import type { GitHttpServer } from "../files/git-http-server.ts";
@@ -195,6 +196,28 @@ export async function fetching({ witness, job }: CrashWorld, { git }: Outside): 
   await witness.start(run);
   await witness.until(run, "finished");
 }
+
+/** A run that publishes its outputs, and a request to publish them again. Each object must be there as the run left it. */
+export async function publishing(world: CrashWorld, git: GitHttpServer): Promise<void> {
+  const { witness, job } = world;
+  const files = ["one.txt", "two.txt"];
+  const destination = { address: "s3://lab/results", endpoint: `${git.url}${STORE}` };
+  const run = await witness.createRun("publishing", { outputs: { files, destination }, ...serial([job()]) });
+  for (const name of files) await witness.upload(run, name, `output ${name}\n`);
+  await witness.start(run);
+  await witness.until(run, "finished");
+  await witness.expect(200, "POST", `workflows/${run.id}/publish-outputs`, { token: run.token });
+  const base = `${git.url}${STORE}/lab/results/${run.id}`;
+  const manifest = (await (await fetch(`${base}.json`)).json()) as { readonly files: { path: string }[] };
+  assert.deepEqual(
+    manifest.files.map((file) => file.path),
+    files,
+  );
+  for (const name of files) assert.equal(await (await fetch(`${base}/${name}`)).text(), `output ${name}\n`);
+}
+
+/** Where the web server has the buckets of an S3 service. */
+export const STORE = "/s3";
 
 /** Where the web server has the inputs. */
 export const INPUTS = "/inputs/";

@@ -4,14 +4,9 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "#plumbing/clock";
 import { folderForEach } from "#plumbing/files/folder-fixture";
-import { systemRandom } from "#plumbing/ids";
-import { createSeal, SEAL_KEY_BYTES } from "#plumbing/secrets/seal";
-import { openDataSource } from "#sources/data/open-data";
 import { maybeInputsOf } from "#store/runs/run-inputs";
 import { requestStop } from "#store/runs/runs";
-import { insertSecret } from "#store/users/secrets";
 import type { Specification } from "#workflow/specification/specification";
-import { openContentStore } from "#workspace/contents/content-store";
 import {
   cutAfter,
   type DataServer,
@@ -20,11 +15,10 @@ import {
   refuseWith,
 } from "../support/fakes/data-server.ts";
 import type { FakeBackend } from "../support/fakes/fake-backend.ts";
-import { isOver, type RunFixture, type ServerChange } from "../support/run-fixture.ts";
+import { addSecret, dataParts } from "../support/data-parts.ts";
+import { isOver, type RunFixture } from "../support/run-fixture.ts";
 import { runsOnFakeBackend } from "../support/scenarios/runs-on-fake-backend.ts";
 
-/** The seal of the fixture. */
-const SEAL = createSeal(Buffer.alloc(SEAL_KEY_BYTES, 1), systemRandom);
 const DATA = "1,2,3\n";
 const SHA256 = createHash("sha256").update(DATA).digest("hex");
 
@@ -39,44 +33,13 @@ describe("a run whose inputs are addresses", () => {
   beforeEach(async () => void (data = await dataServer()));
   afterEach(() => data.close());
 
-  function inputs({
-    privateHosts = [data.host, data.host.replace("127.0.0.1", "localhost")],
-    maxBytes = 2 ** 30,
-  } = {}): ServerChange {
-    return {
-      inputs: {
-        source: openDataSource({
-          httpHosts: [data.host, data.host.replace("127.0.0.1", "localhost")],
-          privateHosts,
-          s3Endpoint: data.address,
-          s3Region: "us-east-1",
-          clock: systemClock,
-        }),
-        contents: openContentStore({
-          folder,
-          serverId: "test",
-          maxBytes,
-          fsync: false,
-          clock: systemClock,
-          random: systemRandom,
-        }),
-      },
-    };
-  }
+  const inputs = () => dataParts(data, folder);
 
   const specification = (files: readonly unknown[]): Specification =>
     ({
       inputs: { files },
       workflow: { type: "serial", specification: { steps: [{ commands: ["cat data.csv"] }] } },
     }) as Specification;
-
-  /** Gives the first user a secret. */
-  async function addSecret(name: string, value: string): Promise<void> {
-    const { id: userId } = await fixture.db.selectFrom("users").select("id").executeTakeFirstOrThrow();
-    const sealed = SEAL.seal(Buffer.from(value).toString("base64"));
-    const secret = { id: systemRandom.uuid(), userId, name, type: "env" as const, sealed, createdAtMs: 0 };
-    await insertSecret(fixture.db, secret);
-  }
 
   const web = (name = "data.csv") => `${data.address}/${name}`;
   const contentOf = async (id: string, name = "data.csv") =>
@@ -248,7 +211,7 @@ describe("a run whose inputs are addresses", () => {
       ["lab", "ada:secret"],
       ["other", "known"],
     ] as const)
-      await addSecret(name, value);
+      await addSecret(fixture, name, value);
     await fixture.server(inputs()).start();
     const id = await fixture.queueSpecification(specification([{ address: web(), credentials: "lab" }]));
     fixture.wake();
@@ -261,7 +224,7 @@ describe("a run whose inputs are addresses", () => {
 
   test("does not use content that was fetched with credentials for somebody else", async () => {
     data.put("/data.csv", DATA);
-    await addSecret("lab", "ada:secret");
+    await addSecret(fixture, "lab", "ada:secret");
     await fixture.server(inputs()).start();
     await ended(await fixture.queueSpecification(specification([{ address: web(), credentials: "lab" }])));
     data.fail(refuseWith(403, "AccessDenied", "Access Denied."));

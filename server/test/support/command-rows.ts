@@ -118,6 +118,13 @@ export const COMMAND_ROWS: Readonly<Record<string, CommandRow>> = {
   // Nothing was verified yet. The test of the command shows a whole verification.
   verify: { from: "finished", args: ["w", "--last"], code: 1, prints: [] },
   delete: { from: "finished", args: ["w"], prints: ["Deleted w.1."] },
+  "publish-outputs": {
+    from: "finished",
+    args: ["w"],
+    code: 1,
+    prints: [],
+    warns: "Workflow w.1 declares no destination for its outputs.",
+  },
   prune: { from: "finished", args: ["w"], prints: ["Pruned the workspace of w.1."] },
   open: { from: "created", args: ["w"], prints: ["<server>/sign-in?to=%2Fruns%2F<id>#<code>"] },
   // The test server has no Jupyter.

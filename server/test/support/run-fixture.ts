@@ -67,6 +67,7 @@ export interface ServerChange {
   readonly snapshotEveryEvents?: number;
   readonly runSettings?: ServerParts["runSettings"];
   readonly inputs?: ServerParts["inputs"];
+  readonly outputStore?: ServerParts["outputStore"];
   readonly backends?: readonly Backend[];
 }
 
@@ -176,6 +177,7 @@ export async function runFixture(
         snapshotEveryEvents: change.snapshotEveryEvents,
         runSettings: change.runSettings,
         inputs: change.inputs,
+        outputStore: change.outputStore,
       });
       servers.push(server);
       return { ...server, start: () => untilStarted(server) };

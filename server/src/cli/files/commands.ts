@@ -60,6 +60,13 @@ export const FILE_COMMANDS: CommandGroup = {
       load: async () => (await import("#cli/files/files")).diskUsage,
     }),
     commandOnRun({
+      usage: "publish-outputs [workflow]",
+      summary: "Publish the outputs at their destination",
+      description:
+        "Publish the outputs of a finished workflow at the destination that its specification names, or those that are not there yet. Ends with 1 if some are not published.",
+      load: async () => (await import("#cli/files/publish-outputs")).publishOutputs,
+    }),
+    commandOnRun({
       usage: "prune [workflow]",
       summary: "Delete the files that are not declared",
       description:

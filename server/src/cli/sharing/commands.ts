@@ -6,7 +6,7 @@ export const SHARING_COMMANDS: CommandGroup = {
   commands: [
     commandOnRun({
       usage: "share [who...]",
-      summary: "Let users or groups read a workflow, or list who may",
+      summary: "Let others read a workflow, or list who may",
       description:
         "Let users (e-mail addresses) or groups (group:physics) read a workflow: status, logs, files and specification. " +
         "They can change nothing. Without names, list with whom it is shared.",

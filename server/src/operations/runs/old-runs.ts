@@ -7,7 +7,14 @@ import { emptyRunEvents, nextRunEventSeq } from "#store/events/run-events";
 import { maybeJob } from "#store/jobs/jobs";
 import { markEmptied, maybeRunToEmpty, runsToDelete } from "#store/runs/old-runs";
 import { oneRun } from "#store/runs/runs";
-import { INPUTS_FETCHED, LEFT_FILES, REMOVED_FILES, UNREAD_FILES } from "#workflow/run/event-kinds";
+import {
+  INPUTS_FETCHED,
+  LEFT_FILES,
+  OUTPUTS_PUBLISHED,
+  OUTPUTS_UNPUBLISHED,
+  REMOVED_FILES,
+  UNREAD_FILES,
+} from "#workflow/run/event-kinds";
 
 /** Maximum number of runs deleted in one sweep. */
 const RUNS_AT_ONCE = 20;
@@ -80,6 +87,8 @@ async function finishEmptying(
 const KEPT_KINDS = [
   "stamped" satisfies Stamped["kind"],
   INPUTS_FETCHED,
+  OUTPUTS_PUBLISHED,
+  OUTPUTS_UNPUBLISHED,
   REMOVED_FILES,
   UNREAD_FILES,
   LEFT_FILES,

@@ -4,12 +4,13 @@ import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { PassingFault } from "#plumbing/passing-fault";
 import { humanSize } from "#plumbing/text/human-size";
-import type { InputAnswer, InputSource } from "#runner/inputs/data-source";
+import { untilDone } from "#runner/jobs/until-done";
+import type { DataAnswer, DataSource, ListedObject } from "#workflow/data-source";
 import { type RemoteInput, shownAddress } from "#workflow/specification/remote-inputs";
 import type { ContentStore, KnownContent } from "#workspace/contents/content-store";
 
 export interface ContentContext {
-  readonly source: InputSource;
+  readonly source: Pick<DataSource, "ask">;
   readonly contents: ContentStore;
   readonly clock: Clock;
 }
@@ -17,6 +18,8 @@ export interface ContentContext {
 export interface ContentRequest {
   readonly input: RemoteInput;
   readonly ownerId: string;
+  /** The object as a listing has just shown it. */
+  readonly listed?: ListedObject | undefined;
   /** The value of the secret that the input names. */
   readonly secret: Buffer | undefined;
   /** Called before bytes are stored. It may refuse. */
@@ -28,13 +31,6 @@ export interface ContentRequest {
   readonly signal: AbortSignal;
 }
 
-/** Limit on consecutive attempts without a new byte. */
-const ATTEMPTS = 8;
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 60_000;
-/** A longer pause that the other side asks for is cut. */
-const LONGEST_ASKED_MS = 10 * 60_000;
-
 /**
  * Fetches what is at an address into the store, unless the store has it and the other side says that it is unchanged.
  * Tries again after faults that may pass, and continues where a download broke off.
@@ -44,33 +40,16 @@ export function fetchContent(context: ContentContext, request: ContentRequest): 
   return context.contents.exclusively(key, request.signal, () => fetchAlone(context, request, key));
 }
 
-async function fetchAlone(
-  context: ContentContext,
-  request: ContentRequest,
-  key: string,
-): Promise<KnownContent> {
+function fetchAlone(context: ContentContext, request: ContentRequest, key: string): Promise<KnownContent> {
   const { clock } = context;
   const { signal, onFault } = request;
-  let fruitless = 0;
-  for (;;) {
-    let arrived = 0;
+  return untilDone({ clock, signal, onFault }, (advanced) => {
     const onBytes = async (count: number) => {
       await request.onBytes(count);
-      arrived += count;
+      advanced();
     };
-    try {
-      const found = await attempt(context, { ...request, onBytes }, key);
-      if (found) return found;
-    } catch (error) {
-      if (!(error instanceof PassingFault)) throw error;
-      fruitless = arrived > 0 ? 1 : fruitless + 1;
-      if (fruitless >= ATTEMPTS)
-        throw new Refusal("unavailable", `${error.message} It was tried ${ATTEMPTS} times.`);
-      const pauseMs = pauseOf(error, fruitless);
-      onFault(`${error.message} The next attempt follows in ${Math.ceil(pauseMs / 1000)} s.`);
-      await pause(clock, pauseMs, signal);
-    }
-  }
+    return attempt(context, { ...request, onBytes }, key);
+  });
 }
 
 /**
@@ -92,7 +71,7 @@ async function attempt(
 ): Promise<KnownContent | undefined> {
   const { input, secret, signal, onSize, onBytes } = request;
   const known = await contents.maybeKnown(key);
-  if (known && known.sha256 === input.sha256) return used(contents, key, known, onSize);
+  if (known && isStillThere(known, request)) return used(contents, key, known, onSize);
   const from = await contents.maybePart(key);
   const answer = await source.ask({
     input,
@@ -114,6 +93,14 @@ async function attempt(
   return content;
 }
 
+/** Returns whether known content needs no question: the checksum is given, or a listing shows it unchanged. */
+function isStillThere(known: KnownContent, { input, listed }: ContentRequest): boolean {
+  if (known.sha256 === input.sha256) return true;
+  return (
+    listed?.validator !== undefined && listed.validator === known.validator && listed.bytes === known.bytes
+  );
+}
+
 async function used(
   contents: ContentStore,
   key: string,
@@ -125,7 +112,7 @@ async function used(
   return known;
 }
 
-type Content = Extract<InputAnswer, { kind: "content" }>;
+type Content = Extract<DataAnswer, { kind: "content" }>;
 
 /** A weak tag does not promise the same bytes, and a time may be too coarse. */
 function validatorOfPart({ validator }: Content): string | undefined {
@@ -164,24 +151,4 @@ async function check(
     `${address} has the SHA-256 ${received.sha256}, and the specification expects ${input.sha256}. ` +
       "Nothing of it is kept. Correct the checksum, or the address.",
   );
-}
-
-function pauseOf({ retryAfterMs }: PassingFault, fruitless: number): number {
-  const own = Math.min(FIRST_PAUSE_MS * 2 ** (fruitless - 1), LONGEST_PAUSE_MS);
-  return Math.max(own, Math.min(retryAfterMs ?? 0, LONGEST_ASKED_MS));
-}
-
-function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const giveUp = () => {
-      cancel();
-      reject(signal.reason as Error);
-    };
-    const cancel = clock.after(ms, () => {
-      signal.removeEventListener("abort", giveUp);
-      resolve();
-    });
-    if (signal.aborted) giveUp();
-    else signal.addEventListener("abort", giveUp, { once: true });
-  });
 }

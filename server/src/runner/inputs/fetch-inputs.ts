@@ -4,13 +4,15 @@ import { Refusal } from "#plumbing/errors";
 import { fewAtOnce } from "#plumbing/few-at-once";
 import { counted } from "#plumbing/text/counted";
 import { humanSize } from "#plumbing/text/human-size";
+import { expandInputs, type OneInput } from "#runner/inputs/expand-inputs";
 import { type ContentContext, fetchContent } from "#runner/inputs/fetch-content";
 import { InputProgress } from "#runner/inputs/input-progress";
-import type { UserSecrets } from "#runner/jobs/user-secrets";
+import { secretNamed, type UserSecrets } from "#runner/jobs/user-secrets";
 import type { RecordedEvent } from "#runner/turn/record";
 import type { Connection } from "#store/database/database";
 import { earlierInputsIn, maybeInputsOf } from "#store/runs/run-inputs";
 import type { Run } from "#store/runs/runs";
+import type { DataSource } from "#workflow/data-source";
 import { INPUTS_FETCHED } from "#workflow/run/event-kinds";
 import type { FetchedInput, FetchedInputs } from "#workflow/run/fetched-inputs";
 import { type RemoteInput, shownAddress } from "#workflow/specification/remote-inputs";
@@ -25,7 +27,8 @@ export interface InputRoom {
 }
 
 /** The parts of a server that fetch inputs. */
-export interface InputParts extends Pick<ContentContext, "source" | "contents"> {
+export interface InputParts extends Pick<ContentContext, "contents"> {
+  readonly source: Pick<DataSource, "ask" | "list">;
   readonly openRoom: (ownerId: string) => Promise<InputRoom>;
 }
 
@@ -66,39 +69,51 @@ export async function maybeFetchInputs(
   const room = await parts.openRoom(run.ownerId);
   let hasArrived = false;
   try {
-    const contents = await fetchAll(context, parts, run, request, room);
+    const secretOf = await secretsOf(context, run, request.inputs);
+    const all = await expandInputs({ ...parts, clock: context.clock }, { ...request, secretOf });
+    const contents = await fetchAll(context, parts, run, { ...request, all, secretOf }, room);
     holds.push(...contents.map(({ sha256 }) => parts.contents.hold(sha256)));
     crashPoint("inputs-fetched");
-    await placeAll(context, parts, run, request, contents);
+    const inputs = all.map(({ input }) => input);
+    await placeAll(context, parts, run, { ...request, inputs }, contents);
     hasArrived = true;
     crashPoint("inputs-placed");
     await parts.contents.sweep();
-    return eventOf(request.inputs.map((input, index) => recordOf(input, contents[index]!)));
+    return eventOf(inputs.map((input, index) => recordOf(input, contents[index]!)));
   } finally {
     for (const release of holds) release();
     room.close(hasArrived);
   }
 }
 
+interface FetchAllRequest extends Pick<FetchInputsRequest, "onWaiting" | "signal"> {
+  readonly all: readonly OneInput[];
+  readonly secretOf: (input: RemoteInput) => Buffer | undefined;
+}
+
 async function fetchAll(
   context: FetchInputsContext,
   parts: InputParts,
   run: Run,
-  { inputs, onWaiting, signal }: FetchInputsRequest,
+  { all: inputs, secretOf, onWaiting, signal }: FetchAllRequest,
   room: InputRoom,
 ): Promise<KnownContent[]> {
-  const secretOf = await secretsOf(context, run, inputs);
-  const progress = new InputProgress(inputs, context.clock, onWaiting);
+  const progress = new InputProgress(
+    inputs.map(({ input }) => input),
+    context.clock,
+    onWaiting,
+  );
   // The first failure ends the others.
   const ending = new AbortController();
   const both = AbortSignal.any([signal, ending.signal]);
   const inTurn = fewAtOnce(AT_ONCE);
-  const one = async (input: RemoteInput, index: number) => {
+  const one = async ({ input, listed }: OneInput, index: number) => {
     both.throwIfAborted();
     const content = await fetchContent(
       { ...parts, clock: context.clock },
       {
         input,
+        listed,
         ownerId: run.ownerId,
         secret: secretOf(input),
         signal: both,
@@ -135,8 +150,7 @@ async function secretsOf(
   const all = await secrets?.maybeForJobs(ownerId);
   return ({ credentials, address }) => {
     if (credentials === undefined) return undefined;
-    const text = all?.environment[credentials];
-    const value = text === undefined ? all?.files.get(credentials) : Buffer.from(text);
+    const value = all && secretNamed(all, credentials);
     if (value) return value;
     throw new Refusal(
       "absent",
@@ -159,12 +173,17 @@ async function placeAll(
     inputs.map((input, index) => isToPlace(workspace, input, contents[index]!, { earlier, signal })),
   );
   await assertLease();
-  for (const [index, { path }] of inputs.entries()) {
-    if (!isMissing[index]) continue;
-    const { sha256, bytes } = contents[index]!;
+  const inTurn = fewAtOnce(AT_ONCE);
+  const place = async ({ path }: RemoteInput, { sha256, bytes }: KnownContent) => {
     await workspace.place(path, { file: store.fileOf(sha256), bytes, signal });
     crashPoint("input-placed");
-  }
+  };
+  const missing = inputs.flatMap((input, index) =>
+    isMissing[index] ? [inTurn(() => place(input, contents[index]!))] : [],
+  );
+  // A file that is still being placed must not outlive a failure.
+  await Promise.allSettled(missing);
+  await Promise.all(missing);
 }
 
 /** Returns whether a file is to be put in place. Refuses to replace a file that no run has fetched. */

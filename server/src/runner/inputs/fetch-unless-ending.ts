@@ -4,7 +4,7 @@ import {
   type FetchInputsRequest,
   maybeFetchInputs,
 } from "#runner/inputs/fetch-inputs";
-import { createWaitingNote } from "#runner/inputs/waiting-note";
+import { createWaitingNote } from "#runner/jobs/waiting-note";
 import type { Inbox } from "#runner/turn/arrivals";
 import type { RecordedEvent } from "#runner/turn/record";
 import type { Lease } from "#store/hosts/leases";

@@ -36,6 +36,22 @@ export function openUserSecrets(
   };
 }
 
+/** Returns the value of one secret of a user, of either type. Undefined if there is none. */
+export async function oneSecret(
+  secrets: UserSecrets | undefined,
+  userId: string,
+  name: string | undefined,
+): Promise<Buffer | undefined> {
+  const all = name === undefined ? undefined : await secrets?.maybeForJobs(userId);
+  return all && secretNamed(all, name!);
+}
+
+/** Returns the value of a secret, of either type. */
+export function secretNamed({ environment, files }: JobSecrets, name: string): Buffer | undefined {
+  const text = environment[name];
+  return text === undefined ? files.get(name) : Buffer.from(text);
+}
+
 /** Returns the secrets without the named ones. Undefined if none is left. */
 export function withoutSecrets(
   { environment, files }: JobSecrets,

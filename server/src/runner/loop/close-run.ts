@@ -8,12 +8,16 @@ import type { JobDispatcher } from "#runner/jobs/job-dispatcher";
 import type { Progress } from "#runner/turn/progress";
 import type { EndedJob, JobStamps, RunRecord } from "#runner/turn/record";
 import type { RunJournal } from "#runner/turn/run-journal";
+import { afterPublishing, type PublishAtEndContext } from "#runner/outputs/publish-at-end";
+import type { Inbox } from "#runner/turn/arrivals";
 import { maybeResults, type ResultsContext } from "#runner/files/run-results";
 import { jobPlacesOfRun, openJobs } from "#store/jobs/jobs";
 import { oneDefinition, type Run } from "#store/runs/runs";
+import type { Lease } from "#store/hosts/leases";
 import type { KeepRequest } from "#workflow/run/kept-files";
 import { withVerdict } from "#workflow/job/job";
 import { declaredPaths } from "#workflow/specification/declared-paths";
+import type { OutputDestination } from "#workflow/specification/output-destination";
 import { ignoreDamage } from "#workspace/safe-path";
 
 /** Everything in use by a run, to be released at the end of the run. */
@@ -24,7 +28,7 @@ export interface RunParts {
   readonly detector: ChangeDetector;
 }
 
-interface CloseContext extends ResultsContext {
+interface CloseContext extends ResultsContext, PublishAtEndContext {
   readonly backends: Pick<Backends, "named">;
 }
 
@@ -42,6 +46,9 @@ export async function closeRun(
     closing: decided,
     keepRequest,
     declared,
+    destination,
+    lease,
+    inbox,
   }: {
     readonly progress: Progress;
     readonly parts: RunParts;
@@ -52,6 +59,10 @@ export async function closeRun(
      * The outputs declared by the specification. Optional: a run may end before its specification is read.
      */
     readonly declared: readonly string[] | undefined;
+    /** Set if the outputs are published at the end. */
+    readonly destination: OutputDestination | undefined;
+    readonly lease: Lease;
+    readonly inbox: Inbox;
   },
 ): Promise<void> {
   const { journal, requests } = parts;
@@ -64,9 +75,11 @@ export async function closeRun(
   const outputs = declared ?? declaredPaths((await oneDefinition(context.db, run.id)).specification).outputs;
   const results = await maybeResults(context, run, outputs);
   crashPoint("results-collected");
+  const atEnd = { record: closing.record, declared: outputs, destination, results, lease, inbox };
+  const published = await afterPublishing(context, run, atEnd);
   const prepared = keepRequest
-    ? await withoutIntermediates(context, run, { request: keepRequest, journal, record: closing.record })
-    : closing.record;
+    ? await withoutIntermediates(context, run, { request: keepRequest, journal, record: published })
+    : published;
   const record: RunRecord = closing.hasJobs
     ? withEndedJobs(prepared, ended, await stampsAfter(parts, progress, ended))
     : prepared;

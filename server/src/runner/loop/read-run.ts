@@ -7,6 +7,7 @@ import type { Run } from "#store/runs/runs";
 import type { Language } from "#workflow/language";
 import { type KeepRequest, keepsOutputsOnly } from "#workflow/run/kept-files";
 import { declaredPaths } from "#workflow/specification/declared-paths";
+import { destinationOf, type OutputDestination } from "#workflow/specification/output-destination";
 import { type RemoteInput, remoteInputsOf } from "#workflow/specification/remote-inputs";
 import type { Workspaces } from "#workspace/workspaces";
 
@@ -19,6 +20,8 @@ export interface RunFacts {
   readonly remoteInputs: readonly RemoteInput[];
   /** The declared outputs of the specification. */
   readonly declared: readonly string[];
+  /** The place where the outputs are published. */
+  readonly destination: OutputDestination | undefined;
 }
 
 /** A run with its engine, after the definition was read. */
@@ -51,6 +54,7 @@ export async function maybeReadRun(context: ReadRunContext, run: Run): Promise<R
       limit: input.run,
       remoteInputs: remoteInputsOf(input.specification.inputs),
       declared: declaredPaths(input.specification).outputs,
+      destination: destinationOf(input.specification.outputs),
     },
   };
 }

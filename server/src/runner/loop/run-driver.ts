@@ -29,7 +29,8 @@ import { type Responses, withJobIds } from "#runner/turn/job-id";
 import { createJobRefusals } from "#runner/jobs/refused-jobs";
 import { maybeReadRun, type ReadRun, type RunFacts } from "#runner/loop/read-run";
 import { freshProgress, type Progress } from "#runner/turn/progress";
-import { credentialsOf, type RemoteInput } from "#workflow/specification/remote-inputs";
+import { withheldSecrets } from "#workflow/specification/output-destination";
+import type { RemoteInput } from "#workflow/specification/remote-inputs";
 import { BEGUN } from "#workflow/run/event-kinds";
 import { emptyRecord, type RecordedEvent } from "#runner/turn/record";
 import { findResumePoint } from "#runner/loop/replay";
@@ -44,6 +45,7 @@ import type { Lease } from "#store/hosts/leases";
 import { nextRunEventSeq } from "#store/events/run-events";
 import type { RunSnapshot } from "#store/events/run-snapshots";
 import { oneDefinition, type Run } from "#store/runs/runs";
+import type { DataStore } from "#workflow/data-store";
 import type { JobEnd } from "#workflow/job/job";
 import type { Language } from "#workflow/language";
 import { DamagedWorkspace } from "#workspace/safe-path";
@@ -68,6 +70,8 @@ export interface RunnerContext {
   readonly secrets?: UserSecrets;
   /** Fetches remote inputs. Optional. */
   readonly inputs?: InputParts;
+  /** Publishes outputs. Optional. */
+  readonly outputStore?: DataStore;
   /** Called for each end of a job. If absent, ends are not counted. */
   readonly noteEnd?: (backend: string, end: JobEnd) => void;
   /** Minimum number of events between two snapshots. Default: 1000. */
@@ -244,6 +248,9 @@ class Driver implements RunDriver {
       closing,
       keepRequest: this.#facts?.keepRequest,
       declared: this.#facts?.declared,
+      destination: this.#facts?.destination,
+      lease: this.#lease,
+      inbox: this.#inbox,
     });
     this.#inbox.close();
   }
@@ -383,8 +390,7 @@ function openParts(context: RunnerContext, run: Run, { lease, inbox, takeEngineM
     inbox,
     journal,
     onEnd: (reported) => requests.collect(reported),
-    withheldSecrets: async () =>
-      credentialsOf((await oneDefinition(context.db, run.id)).specification.inputs),
+    withheldSecrets: async () => withheldSecrets((await oneDefinition(context.db, run.id)).specification),
   });
   return { journal, detector, requests, jobs };
 }

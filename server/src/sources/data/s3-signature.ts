@@ -1,6 +1,8 @@
 import { createHash, createHmac } from "node:crypto";
 import type { S3Keys } from "#sources/data/credentials";
 
+export type S3Query = readonly (readonly [name: string, value: string])[];
+
 /** A request to an S3 service, before it is signed. */
 export interface S3Request {
   readonly method: string;
@@ -9,7 +11,7 @@ export interface S3Request {
   /** Encoded by `encodedKey`. */
   readonly path: string;
   /** Names and values as they are, not encoded. */
-  readonly query: readonly (readonly [name: string, value: string])[];
+  readonly query: S3Query;
   /** In lower case. All of them are signed. */
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -35,7 +37,7 @@ export function signedHeaders(
   const canonical = [
     request.method,
     request.path,
-    canonicalQuery(request.query),
+    encodedQuery(request.query),
     ...names.map((name) => `${name}:${headers[name]!.trim().replaceAll(/ +/g, " ")}`),
     "",
     names.join(";"),
@@ -54,7 +56,8 @@ export function encodedKey(key: string): string {
   return key.split("/").map(encoded).join("/");
 }
 
-function canonicalQuery(query: S3Request["query"]): string {
+/** Encodes a query, sorted as the signature demands. */
+export function encodedQuery(query: S3Query): string {
   const pairs = query.map(([name, value]) => [encoded(name), encoded(value)] as const);
   return pairs
     .toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -8,6 +8,10 @@ export const ENDED = "ended";
 export const STOPPED = "stopped";
 /** The inputs that are addresses are in the workspace. Recorded before the run begins. */
 export const INPUTS_FETCHED = "inputs-fetched";
+/** All outputs are at the destination, with the manifest. */
+export const OUTPUTS_PUBLISHED = "outputs-published";
+/** Some outputs are not at the destination. */
+export const OUTPUTS_UNPUBLISHED = "outputs-unpublished";
 /** The files present at the start of a run that keeps its outputs only. Recorded before the run begins. */
 export const FOUND_FILES = "files-found";
 /** Written before the intermediate files of a finished run are removed. */
@@ -24,6 +28,8 @@ export const OWN_KINDS: ReadonlySet<string> = new Set([
   ENDED,
   STOPPED,
   INPUTS_FETCHED,
+  OUTPUTS_PUBLISHED,
+  OUTPUTS_UNPUBLISHED,
   FOUND_FILES,
   REMOVED_FILES,
   UNREAD_FILES,

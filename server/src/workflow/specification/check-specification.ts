@@ -3,6 +3,7 @@ import { findJsonProblem } from "#plumbing/formats/json";
 import type { BackendCapabilities } from "#workflow/capabilities";
 import { isLanguage, LANGUAGES, type Language } from "#workflow/language";
 import { findRepeatedPaths, inputPathsOf, unsafePath } from "#workflow/specification/input-paths";
+import { badDestination } from "#workflow/specification/output-destination";
 import { badRemoteInputs } from "#workflow/specification/remote-inputs";
 import { findOptionWarnings, findRetentionWarnings } from "#workflow/specification/option-warnings";
 import { shownValue } from "#workflow/specification/shown-value";
@@ -73,6 +74,8 @@ function checkShape(document: unknown): Specification {
   const renamed = takeSpec(document, workflow);
   checkDefinition(renamed.workflow, type);
   checkInputPaths(renamed.inputs);
+  const bad = badRemoteInputs(renamed.inputs)[0] ?? badDestination(renamed.outputs);
+  if (bad) refuse(bad.at, bad.reason, "input_address");
   return renamed;
 }
 
@@ -143,8 +146,6 @@ function checkInputPaths(inputs: unknown): void {
     const reason = unsafePath(text);
     if (reason !== undefined) refuse(at, reason, "input_path");
   }
-  const [bad] = badRemoteInputs(inputs);
-  if (bad) refuse(bad.at, bad.reason, "input_address");
 }
 
 function* findWarnings(specification: Specification, options: CheckOptions): Faults {

@@ -34,7 +34,7 @@ export function localTextsAt(section: unknown, key: "files" | "directories"): st
 
 /** Returns the path of each entry. Fields are kept as given, with a warning, and may hold anything. */
 function textsAt(section: unknown, key: "files" | "directories"): string[] {
-  return entriesAt(section, key).flatMap((entry) => maybePathOf(entry) ?? []);
+  return entriesAt(section, key).flatMap((entry) => maybePathOf(entry, key) ?? []);
 }
 
 function entriesAt(section: unknown, key: "files" | "directories"): unknown[] {

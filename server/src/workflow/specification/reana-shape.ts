@@ -1,6 +1,6 @@
 import { CONDOR_CPUS, CONDOR_SIZE } from "#workflow/specification/condor-amounts";
 import { isRemote } from "#workflow/specification/remote-inputs";
-import type { Shape } from "#workflow/specification/shape";
+import { isObject, type Shape } from "#workflow/specification/shape";
 import { isGpuKey } from "#workflow/job/gpus";
 import { isUnmetWish } from "#workflow/unmet-wishes";
 import { isWished } from "#workflow/wished";
@@ -12,7 +12,9 @@ const BOOLEAN: Shape = { type: "boolean" };
 const INTEGER: Shape = { type: "integer" };
 const STRINGS: Shape = { type: "array", items: STRING };
 /** Not in REANA: an input that is fetched from an address. */
-const INPUT_FILES: Shape = { type: "array", items: { type: "string", alsoFits: isRemote } };
+const INPUTS: Shape = { type: "array", items: { type: "string", alsoFits: isRemote } };
+/** Not in REANA: where the outputs are published. */
+const DESTINATION: Shape = { type: "string", alsoFits: isObject };
 const ANY_OBJECT: Shape = { type: "object" };
 /** REANA's clients send null for a workflow whose files the server reads. */
 const LOADED_LATER: Shape = { type: "object", mayBeNull: true };
@@ -110,7 +112,7 @@ export function reanaShape(isSerial: boolean): Shape {
       version: STRING,
       inputs: {
         type: "object",
-        keys: { files: INPUT_FILES, directories: STRINGS, parameters: ANY_OBJECT, options: ANY_OBJECT },
+        keys: { files: INPUTS, directories: INPUTS, parameters: ANY_OBJECT, options: ANY_OBJECT },
       },
       workflow: {
         type: "object",
@@ -124,7 +126,7 @@ export function reanaShape(isSerial: boolean): Shape {
           resources: RESOURCES,
         },
       },
-      outputs: { type: "object", keys: { files: STRINGS, directories: STRINGS } },
+      outputs: { type: "object", keys: { files: STRINGS, directories: STRINGS, destination: DESTINATION } },
       tests: { type: "object", keys: { files: STRINGS } },
       workspace: {
         type: "object",

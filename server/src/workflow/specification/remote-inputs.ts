@@ -1,4 +1,5 @@
 import { hasParentSegment, plainPath, whyOutside } from "#plumbing/files/relative-path";
+import { fitsPattern, hasMagic } from "#plumbing/text/glob";
 import { decodedUri } from "#plumbing/text/decoded-uri";
 import { printable } from "#plumbing/text/printable";
 import { isObject } from "#workflow/specification/shape";
@@ -9,8 +10,10 @@ export interface RemoteInput {
   readonly at: string;
   /** `https://…` or `s3://bucket/key`, as given. */
   readonly address: string;
-  /** Path in the workspace. */
+  /** Path in the workspace. For many objects, their folder: empty for the workspace itself. */
   readonly path: string;
+  /** Set if the address names all objects of a folder, or those that match a pattern. */
+  readonly many?: ManyObjects;
   /** The expected checksum, in lower case. */
   readonly sha256?: string;
   /** Name of the owner's secret that holds the credentials. If absent, the request is anonymous. */
@@ -20,6 +23,16 @@ export interface RemoteInput {
   readonly region?: string;
 }
 
+/** The objects of a bucket that an entry names. */
+export interface ManyObjects {
+  /** Beginning of all keys. */
+  readonly prefix: string;
+  /** Length of the beginning that is no part of a file's path. */
+  readonly baseLength: number;
+  /** Matches the rest of a key behind the base. If absent, all keys are meant. */
+  readonly pattern?: string;
+}
+
 /** Why an entry cannot be fetched, in a sentence. */
 interface BadInput {
   readonly at: string;
@@ -27,7 +40,7 @@ interface BadInput {
 }
 
 const ADDRESS = /^(https?|s3):\/\//i;
-const S3_ADDRESS = /^s3:\/\/([^/]+)\/(.+)$/is;
+const S3_ADDRESS = /^s3:\/\/([^/]+)(?:\/(.*))?$/is;
 const BUCKET = /^[a-z0-9][a-z0-9._-]{1,253}[a-z0-9]$/i;
 const KEYS = ["address", "path", "sha256", "credentials", "endpoint", "region"];
 
@@ -51,7 +64,8 @@ export function badRemoteInputs(inputs: unknown): readonly BadInput[] {
   const all = readAll(inputs);
   const seen = new Map<string, string>();
   const repeated = all.flatMap((one) => {
-    if ("reason" in one) return [];
+    // The matches of several patterns may be in one folder.
+    if ("reason" in one || one.many?.pattern !== undefined) return [];
     const first = seen.get(one.path);
     seen.set(one.path, first ?? one.at);
     if (first === undefined) return [];
@@ -62,48 +76,90 @@ export function badRemoteInputs(inputs: unknown): readonly BadInput[] {
   return [...all.filter((one) => "reason" in one), ...repeated];
 }
 
+type Section = "files" | "directories";
+
 /** Returns where an entry is in the workspace. Undefined for an entry that is not a path or an address. */
-export function maybePathOf(entry: unknown): string | undefined {
+export function maybePathOf(entry: unknown, section: Section): string | undefined {
   if (!isRemote(entry)) return typeof entry === "string" && entry !== "" ? entry : undefined;
-  const read = readOne("", entry);
-  return "reason" in read ? undefined : read.path;
+  const read = readOne("", entry, section);
+  if ("reason" in read) return undefined;
+  const pattern = read.many?.pattern;
+  const path = read.path === "" ? "." : read.path;
+  if (pattern === undefined) return path;
+  return path === "." ? pattern : `${path}/${pattern}`;
+}
+
+/** Returns whether an address is one of an S3 service. */
+export function isS3(address: string): boolean {
+  return /^s3:/i.test(address);
+}
+
+/** Returns the bucket of an S3 address. Undefined for a name that no bucket can have. */
+export function bucketOf(address: string): string | undefined {
+  const [, bucket = ""] = S3_ADDRESS.exec(address) ?? [];
+  return BUCKET.test(bucket) ? bucket : undefined;
 }
 
 /** Returns the bucket and the key of an S3 address. The key is any text, and is not decoded. */
 export function bucketAndKey(address: string): { readonly bucket: string; readonly key: string } | undefined {
-  const [, bucket = "", key = ""] = S3_ADDRESS.exec(address) ?? [];
-  return BUCKET.test(bucket) ? { bucket, key } : undefined;
+  const [, , key = ""] = S3_ADDRESS.exec(address) ?? [];
+  const bucket = bucketOf(address);
+  return bucket !== undefined && key !== "" ? { bucket, key } : undefined;
 }
 
 /** Returns an address without a query, which may hold a signature. */
 export function shownAddress(address: string): string {
-  if (/^s3:/i.test(address)) return printable(address, 500);
+  if (isS3(address)) return printable(address, 500);
   const { origin, pathname } = new URL(address);
   return printable(origin + pathname, 500);
 }
 
 function readAll(inputs: unknown): (RemoteInput | BadInput)[] {
-  if (!isObject(inputs) || !Object.hasOwn(inputs, "files")) return [];
-  return [inputs["files"]]
-    .flat()
-    .flatMap((entry, index) => (isRemote(entry) ? [readOne(`inputs.files.${index}`, entry)] : []));
+  if (!isObject(inputs)) return [];
+  return (["files", "directories"] as const).flatMap((section) =>
+    (Object.hasOwn(inputs, section) ? [inputs[section]].flat() : []).flatMap((entry, index) =>
+      isRemote(entry) ? [readOne(`inputs.${section}.${index}`, entry, section)] : [],
+    ),
+  );
 }
 
-function readOne(at: string, entry: unknown): RemoteInput | BadInput {
+function readOne(at: string, entry: unknown, section: Section): RemoteInput | BadInput {
   const given = typeof entry === "string" ? { address: entry } : (entry as Record<string, unknown>);
-  const reason = faultOf(given);
+  const reason = faultOf(given, section);
   if (reason !== undefined) return { at, reason };
   const { address, path, sha256, ...others } = given as Record<string, string>;
+  const many = manyObjectsOf(address!, section);
   return {
     ...others,
     at,
     address: address!,
-    path: plainPath(path ?? nameIn(address!)),
+    path: plainPath(path ?? (many ? folderNameOf(address!, many) : nameIn(address!))),
+    ...(many && { many }),
     ...(sha256 !== undefined && { sha256: sha256.toLowerCase() }),
   };
 }
 
-function faultOf(given: Record<string, unknown>): string | undefined {
+/** Returns which objects an address names if it names many: those of a folder, or the matches of a pattern. */
+function manyObjectsOf(address: string, section: Section): ManyObjects | undefined {
+  if (!isS3(address)) return undefined;
+  const [, , key = ""] = S3_ADDRESS.exec(address) ?? [];
+  if (hasMagic(key)) {
+    const prefix = key.slice(0, key.search(/[*?[]/));
+    const baseLength = prefix.lastIndexOf("/") + 1;
+    return { prefix, baseLength, pattern: key.slice(baseLength) };
+  }
+  if (section === "files" && key !== "" && !key.endsWith("/")) return undefined;
+  const prefix = key === "" || key.endsWith("/") ? key : `${key}/`;
+  return { prefix, baseLength: prefix.length };
+}
+
+/** Returns the folder of many objects: the last part of the address. The matches of a pattern are at the top. */
+function folderNameOf(address: string, { prefix, pattern }: ManyObjects): string {
+  if (pattern !== undefined) return "";
+  return prefix.split("/").at(-2) ?? bucketOf(address)!;
+}
+
+function faultOf(given: Record<string, unknown>, section: Section): string | undefined {
   const unknown = Object.keys(given).find((key) => !KEYS.includes(key));
   if (unknown !== undefined)
     return `'${printable(unknown, 80)}' is not a key of a fetched input: the keys are ${KEYS.join(", ")}`;
@@ -113,8 +169,11 @@ function faultOf(given: Record<string, unknown>): string | undefined {
   if (notText !== undefined) return `${notText} must be a text`;
   const { address, path, sha256, endpoint, region } = given as Partial<Record<string, string>>;
   return (
-    addressFault(address!) ??
-    pathFault(address!, path) ??
+    addressFault(address!, section) ??
+    pathFault(address!, path, section) ??
+    (sha256 !== undefined && manyObjectsOf(address!, section)
+      ? "sha256 is a key of single files only: this address names many"
+      : undefined) ??
     (sha256 === undefined || /^[0-9a-f]{64}$/i.test(sha256)
       ? undefined
       : "sha256 must be 64 hexadecimal digits") ??
@@ -122,34 +181,41 @@ function faultOf(given: Record<string, unknown>): string | undefined {
   );
 }
 
-function addressFault(address: string): string | undefined {
+function addressFault(address: string, section: Section): string | undefined {
   const shown = printable(address.replace(/\?.*$/s, ""), 200);
   if (!ADDRESS.test(address)) return `${shown} is not an address that starts with https:// or s3://`;
-  if (/^s3:/i.test(address)) {
-    if (bucketAndKey(address)) return undefined;
-    return `${shown} is not of the form s3://bucket/key`;
+  if (isS3(address)) {
+    if (bucketOf(address) === undefined || (section === "files" && !/^s3:\/\/[^/]+\//i.test(address)))
+      return `${shown} is not of the form s3://bucket/key`;
+    const pattern = manyObjectsOf(address, section)?.pattern;
+    return pattern === undefined || fitsPattern(pattern) ? undefined : `the pattern ${shown} is too long`;
   }
+  if (section === "directories")
+    return `${shown} is not a folder that can be listed: folders are read from s3:// only`;
   if (!URL.canParse(address)) return `${shown} is not a valid address`;
   const { username, password } = new URL(address);
   if (username === "" && password === "") return undefined;
   return "an address must not hold a user or a password: name a secret with 'credentials'";
 }
 
-function pathFault(address: string, path: string | undefined): string | undefined {
+function pathFault(address: string, path: string | undefined, section: Section): string | undefined {
+  const many = manyObjectsOf(address, section);
   if (path !== undefined) {
-    const why = whyOutside(path);
-    if (why === undefined && plainPath(path) !== "" && !path.endsWith("/")) return undefined;
-    return `the path ${printable(path, 200)} is not a file inside the workspace`;
+    const isFile = plainPath(path) !== "" && !path.endsWith("/");
+    if (whyOutside(path) === undefined && (many || isFile)) return undefined;
+    return `the path ${printable(path, 200)} is not a ${many ? "folder" : "file"} inside the workspace`;
   }
-  const name = nameIn(address);
+  const name = many ? folderNameOf(address, many) : nameIn(address);
+  if (many && name === "" && many.pattern !== undefined) return undefined;
   if (name !== "" && name !== "." && !name.includes("/") && !name.includes("\0") && !hasParentSegment(name))
     return undefined;
   return `no file name can be taken from the address ${shownAddress(address)}: give a 'path'`;
 }
 
-function serviceFault(address: string, endpoint?: string, region?: string): string | undefined {
+/** Returns why the service of an address cannot be used. */
+export function serviceFault(address: string, endpoint?: string, region?: string): string | undefined {
   if (endpoint === undefined && region === undefined) return undefined;
-  if (!/^s3:/i.test(address)) return "endpoint and region are keys of s3:// addresses only";
+  if (!isS3(address)) return "endpoint and region are keys of s3:// addresses only";
   if (region !== undefined && !/^[a-z0-9-]{1,64}$/i.test(region))
     return "region must be a word such as eu-west-1";
   const sample = endpoint?.replace("{bucket}", "bucket");

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { etagOf, handleS3, type Objects, type StoredObject } from "./s3-objects.ts";
 
 /** What a fault does instead of the usual reply. Returns true if it has replied. */
 export type Fault = (request: IncomingMessage, reply: ServerResponse) => boolean;
@@ -14,20 +14,24 @@ export interface DataServer {
   readonly address: string;
   readonly host: string;
   readonly requests: IncomingMessage[];
+  readonly objects: ReadonlyMap<string, StoredObject>;
   put(path: string, body: string | Buffer): void;
   remove(path: string): void;
   /** Handles the next requests with faults, one each. */
   fail(...faults: readonly Fault[]): void;
+  /** Forgets the faults that no request has met. */
+  heal(): void;
   close(): Promise<void>;
 }
 
 export async function dataServer(): Promise<DataServer> {
-  const objects = new Map<string, Buffer>();
+  const objects: Objects = new Map();
   const requests: IncomingMessage[] = [];
   const faults: Fault[] = [];
   const server = createServer((request, reply) => {
     requests.push(request);
     if (faults.shift()?.(request, reply)) return;
+    if (handleS3(objects, request, reply)) return;
     sendObject(objects.get(decodeURIComponent(pathOf(request))), request, reply);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -36,9 +40,11 @@ export async function dataServer(): Promise<DataServer> {
     address: `http://127.0.0.1:${port}`,
     host: `127.0.0.1:${port}`,
     requests,
-    put: (path, body) => void objects.set(path, Buffer.from(body)),
+    objects,
+    put: (path, body) => void objects.set(path, { body: Buffer.from(body), notes: {} }),
     remove: (path) => void objects.delete(path),
     fail: (...more) => void faults.push(...more),
+    heal: () => void faults.splice(0),
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -46,13 +52,14 @@ export async function dataServer(): Promise<DataServer> {
   };
 }
 
-function sendObject(body: Buffer | undefined, request: IncomingMessage, reply: ServerResponse): void {
-  if (!body) return sendS3Error(reply, 404, "NoSuchKey", "The specified key does not exist.");
-  const etag = `"${createHash("md5").update(body).digest("hex")}"`;
+function sendObject(object: StoredObject | undefined, request: IncomingMessage, reply: ServerResponse): void {
+  if (!object) return sendS3Error(reply, 404, "NoSuchKey", "The specified key does not exist.");
+  const { body, notes } = object;
+  const etag = etagOf(body);
   if (request.headers["if-none-match"] === etag) return void reply.writeHead(304, { etag }).end();
   const [, from] = /^bytes=(\d+)-$/.exec(request.headers.range ?? "") ?? [];
   if (from === undefined || request.headers["if-range"] !== etag)
-    return void reply.writeHead(200, { etag, "content-length": body.length }).end(body);
+    return void reply.writeHead(200, { etag, ...notes, "content-length": body.length }).end(body);
   const rest = body.subarray(Number(from));
   const range = `bytes ${from}-${body.length - 1}/${body.length}`;
   reply.writeHead(206, { etag, "content-length": rest.length, "content-range": range }).end(rest);
@@ -73,8 +80,7 @@ function sendS3Error(
 /** Replies with the beginning of the content, then breaks the connection off. */
 export function cutAfter(bytes: number, body: Buffer): Fault {
   return (_request, reply) => {
-    const etag = `"${createHash("md5").update(body).digest("hex")}"`;
-    reply.writeHead(200, { etag, "content-length": body.length });
+    reply.writeHead(200, { etag: etagOf(body), "content-length": body.length });
     reply.write(body.subarray(0, bytes), () => setTimeout(() => reply.destroy(), 20));
     return true;
   };
