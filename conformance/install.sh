@@ -37,6 +37,8 @@ make crates crates/requirements.txt &
 installations+=("$!")
 make dask dask/requirements.txt &
 installations+=("$!")
+make s3 s3/requirements.txt &
+installations+=("$!")
 # The server under test plans Snakemake workflows with them. REANA's engine has the older one.
 make snakemake ../server/src/app/environments/snakemake.txt &
 installations+=("$!")

@@ -12,7 +12,7 @@ const SEAL = createSeal(Buffer.alloc(SEAL_KEY_BYTES, 1), systemRandom);
 
 /** Returns the parts of a server that read from a stand-in and publish there, with a content store in a folder. */
 export function dataParts(
-  data: DataServer,
+  data: Pick<DataServer, "host" | "address">,
   folder: string,
   {
     privateHosts = [data.host, data.host.replace("127.0.0.1", "localhost")],

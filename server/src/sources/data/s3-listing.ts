@@ -46,7 +46,7 @@ async function* bounded(chunks: AsyncIterable<Uint8Array>, work: string): AsyncG
 }
 
 /** Reads a page. Returns undefined for another text. */
-export function pageOf(xml: string): ListedPage | undefined {
+function pageOf(xml: string): ListedPage | undefined {
   if (!/<\/ListBucketResult>\s*$/.test(xml)) return undefined;
   const decode = textsOf(xml, "EncodingType")[0] === "url" ? decodedKey : (key: string) => key;
   const objects = [...xml.matchAll(/<Contents>(.*?)<\/Contents>/gs)].map(([, inside = ""]): ListedObject => {

@@ -10,7 +10,7 @@ import { bufferedBody, digestedRange } from "#sources/data/outgoing-bodies";
 import type { OutgoingContent, StorePlace, TryAgain } from "#workflow/data-store";
 
 /** Size from which content travels in parts, and of a part. A service accepts 10,000 parts. */
-const PART_BYTES = 64 << 20;
+const PART_BYTES = 16 << 20;
 const PARTS_MAX = 10_000;
 const SHA256 = "x-amz-meta-sha256";
 
