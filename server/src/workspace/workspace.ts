@@ -3,7 +3,6 @@ import path from "node:path";
 import type { Clock } from "#plumbing/clock";
 import type { FileRecord } from "#plumbing/files/file-records";
 import type { Random } from "#plumbing/ids";
-import type { Results } from "#workflow/run/results";
 import { type Deleted, deleteFiles } from "#workspace/remove/delete-files";
 import { diskUsage, maybeSize, type Usage, type UsageRequest } from "#workspace/usage/disk-usage";
 import { openFiles } from "#workspace/read/archive";
@@ -18,7 +17,11 @@ import { moveFiles } from "#workspace/write/move-files";
 import { prunable, type Prunable, prune, removeFiles } from "#workspace/remove/prune";
 import { readMany } from "#workspace/read/read-many";
 import { removeWorkspace } from "#workspace/remove/remove-workspace";
-import { collectResults, type ResultsRequest } from "#workspace/results/collect-results";
+import {
+  type CollectedResults,
+  collectResults,
+  type ResultsRequest,
+} from "#workspace/results/collect-results";
 import { maybeStamps, type WorkspaceStamps } from "#workspace/read/stamps";
 import type { ReadableRoot } from "#workspace/find/readable-place";
 import { type RunFiles, runFiles } from "#workspace/run-files";
@@ -208,7 +211,7 @@ export class Workspace {
   }
 
   /** Records the outputs of a run that ends (`results/collect-results.ts`). */
-  collectResults(request: ResultsRequest, signal: AbortSignal): Promise<Results> {
+  collectResults(request: ResultsRequest, signal: AbortSignal): Promise<CollectedResults> {
     return collectResults(this.folder, request, signal);
   }
 

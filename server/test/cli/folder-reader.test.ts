@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { openReader, startLocal } from "#app/start";
 import { fakeCli } from "#cli/fake-cli";
@@ -12,6 +13,7 @@ import { isOver } from "#workflow/run/run-status";
 import { readConfig } from "#config/read";
 import { FolderInUseError, holdFolderLock } from "#store/dialects/folder-lock";
 import { dataFolderPaths } from "#plumbing/files/data-folder";
+import { zipOf } from "#plumbing/zip/zip-fixture";
 import { openCrate } from "../support/crates/open-crate.ts";
 
 /** Tests of read-only commands, on a data folder without a server. */
@@ -122,6 +124,40 @@ describe("without a server", () => {
     expect(none).toEqual({ code: 1, text: "", errors: [`There is no file ${place}/none.`] });
     const device = await reprise("origin", "/dev/null");
     expect(device).toEqual({ code: 1, text: "", errors: ["/dev/null is neither a file nor a folder."] });
+  });
+
+  test("origin, of files inside a zip and a gzip, and of an archive with a hostile name", async () => {
+    const place = path.join(folder, "archives");
+    await mkdir(place);
+    const gz = path.join(place, "out.txt.gz");
+    await writeFile(gz, gzipSync("one\n"));
+    const found = await reprise("origin", gz);
+    expect(found).toMatchObject({ code: 0, errors: [] });
+    expect(found.text.split("\n").slice(0, 2)).toEqual([
+      `${gz}: no run that you may see has a file with this content.`,
+      `${gz}: out.txt was made by make of fit.1.`,
+    ]);
+    await writeFile(path.join(place, "talk.zip"), await zipOf({ "a/figure": "one\n", other: "in no run" }));
+    const zipped = JSON.parse(
+      (await reprise("origin", path.join(place, "talk.zip"), "--json")).text,
+    ) as object;
+    expect(zipped).toMatchObject({
+      items: [],
+      inside: [{ file: "a/figure", items: [{ workflow_name: "fit.1" }] }],
+    });
+    await writeFile(path.join(place, "x.zip"), await zipOf({ "../evil": "one\n" }));
+    const all = await reprise("origin", place);
+    expect(all.text.split("\n").map((line) => line.split(/ {2,}/).slice(0, 2))).toEqual([
+      ["FILE", "RUN"],
+      [gz, "-"],
+      [`${gz}: out.txt`, "fit.1"],
+      [`${place}/talk.zip`, "-"],
+      [`${place}/talk.zip: a/figure`, "fit.1"],
+      [`${place}/x.zip`, "-"],
+    ]);
+    expect(all.errors).toEqual([
+      `The files inside ${place}/x.zip were not read to the end. The zip cannot be used: "../evil" is no plain path inside it.`,
+    ]);
   });
 
   test("status, with the reason of a failure", async () => {

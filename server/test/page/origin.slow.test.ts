@@ -39,6 +39,9 @@ describe.skipIf(whyNoBrowser() !== undefined)("the origin of a file on the page"
     await expectAccessible(page);
     await page.setViewportSize({ width: 360, height: 800 });
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+    await choose("plot.txt", "another plot");
+    await page.getByRole("heading", { name: "Files with the same name" }).waitFor();
+    await expectAccessible(page);
     await choose("other.txt", "in no run");
     await page.getByText("No run that you may see has a file with the content of other.txt.").waitFor();
     await expectAccessible(page);

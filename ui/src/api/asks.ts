@@ -186,11 +186,18 @@ export type OriginChain = NonNullable<OriginReply["chain"]>;
 /** How often runs are looked at that the server has not read yet. */
 const INDEXING_POLL_MS = 2000;
 
-/** The runs and steps that made a file with this checksum. */
-export const origin = (sha256: string) =>
+/** A file of this computer. */
+export interface LocalFile {
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** The runs and steps that made a file with this content, or the nearest files. */
+export const origin = (file: LocalFile) =>
   queryOptions({
-    queryKey: ["origin", sha256],
-    queryFn: async () => (await client.GET("/api/origin", { params: { query: { sha256 } } })).data!,
+    queryKey: ["origin", file],
+    queryFn: async () => (await client.GET("/api/origin", { params: { query: file } })).data!,
     refetchInterval: ({ state: { data } }) =>
       data && data.items.length === 0 && data.pending_runs > 0 ? INDEXING_POLL_MS : false,
   });

@@ -4,8 +4,11 @@ import { endpoint } from "#api/http/endpoint";
 import { namedRun, RUN_NAMED, RunStatusWord } from "#api/http/reply/workflow-records";
 import { DISPLAY_COMMAND, JOB_LABEL } from "#api/watch/job-record";
 import type { Chain } from "#operations/watch/origin/chain";
-import { findOrigin, type Occurrence, type Origin } from "#operations/watch/origin/find-origin";
+import { findOrigin, type Origin } from "#operations/watch/origin/find-origin";
+import type { NearFile } from "#operations/watch/origin/nearest-files";
+import type { Occurrence } from "#operations/watch/origin/occurrences";
 import type { OriginStep } from "#operations/watch/origin/origin-steps";
+import { SKETCH_MAX } from "#plumbing/files/content-sketch";
 import { FILE_ROLES } from "#workflow/run/indexed-file";
 
 const STEP = {
@@ -20,29 +23,42 @@ const STEP = {
 };
 const OriginStepRecord = Type.Object(STEP, { title: "OriginStep" });
 
-const OriginFileRecord = Type.Object(
+const FILE = {
+  ...RUN_NAMED,
+  status: RunStatusWord,
+  ended_at: nullable(utcTime()),
+  path: Type.String({ description: "In the workspace of the run." }),
+  inside: nullable(
+    Type.String({ description: "Path inside the zip or gzip at `path`; null for the file itself." }),
+  ),
+  bytes: nullable(Type.Integer()),
+  role: oneOf(FILE_ROLES, {
+    description:
+      "`output`: a declared output of the run. `written`: a job wrote it. `input`: a declared input. `read`: a job read it.",
+  }),
+  presence: oneOf(["there", "changed", "gone"], {
+    description: "Whether the workspace still has the file. The index keeps files that are gone.",
+  }),
+  made_by: Type.Array(OriginStepRecord, {
+    description: "The jobs that wrote the file, the most likely first. Empty if no job of the run made it.",
+  }),
+  doubt: nullable(
+    Type.String({ description: "A sentence if several jobs may have written the file, or another cause." }),
+  ),
+  parameters: recordOf(Type.Unknown()),
+};
+const OriginFileRecord = Type.Object(FILE, { title: "OriginFile" });
+const NearFileRecord = Type.Object(
   {
-    ...RUN_NAMED,
-    status: RunStatusWord,
-    ended_at: nullable(utcTime()),
-    path: Type.String({ description: "In the workspace of the run." }),
-    bytes: nullable(Type.Integer()),
-    role: oneOf(FILE_ROLES, {
-      description:
-        "`output`: a declared output of the run. `written`: a job wrote it. `input`: a declared input. `read`: a job read it.",
-    }),
-    presence: oneOf(["there", "changed", "gone"], {
-      description: "Whether the workspace still has the file. The index keeps files that are gone.",
-    }),
-    made_by: Type.Array(OriginStepRecord, {
-      description: "The jobs that wrote the file, the most likely first. Empty if no job of the run made it.",
-    }),
-    doubt: nullable(
-      Type.String({ description: "A sentence if several jobs may have written the file, or another cause." }),
+    ...FILE,
+    likeness: nullable(
+      Type.Number({
+        description:
+          "Estimated part of the content that both files share, from 0 to 1. Null if one was not read: then the names are equal.",
+      }),
     ),
-    parameters: recordOf(Type.Unknown()),
   },
-  { title: "OriginFile" },
+  { title: "NearFile" },
 );
 
 const places = (description: string) =>
@@ -83,6 +99,10 @@ const OriginRecord = Type.Object({
   }),
   is_cut: Type.Boolean({ description: "True if more than 20 files have this content." }),
   chain: nullable(ChainRecord),
+  nearest: Type.Array(NearFileRecord, {
+    description:
+      "If no file has this content: up to 3 files of runs that you may see, by shared chunks, name and size.",
+  }),
   pending_runs: Type.Integer({
     description: "Your ended runs whose files are not indexed yet: ask again in a moment.",
   }),
@@ -95,30 +115,58 @@ export const getOriginEndpoint = endpoint({
   schema: {
     querystring: Type.Object({
       sha256: Type.String({ pattern: "^[0-9a-fA-F]{64}$", description: "64 hexadecimal digits." }),
+      name: Type.Optional(
+        Type.String({
+          maxLength: 255,
+          description: "Name of the file without folders, to find the nearest files.",
+        }),
+      ),
+      bytes: Type.Optional(Type.Integer({ minimum: 0, description: "Size of the file." })),
+      chunks: Type.Optional(
+        Type.String({
+          pattern: `^[0-9a-f]{14}(,[0-9a-f]{14}){0,${SKETCH_MAX - 1}}$`,
+          description: "The sketch of the content, as `reprise origin` computes it.",
+        }),
+      ),
     }),
     response: { 200: OriginRecord },
   },
   async handle(context, { query, caller }) {
-    return originRecord(await findOrigin(context, caller, query.sha256.toLowerCase()));
+    const { sha256, name, bytes, chunks } = query;
+    const wanted = { name, bytes, chunks: chunks?.split(",") ?? [] };
+    return originRecord(await findOrigin(context, caller, { sha256: sha256.toLowerCase(), ...wanted }));
   },
 });
 
-function originRecord({ sha256, found, isCut, chain, pendingRuns }: Origin): Static<typeof OriginRecord> {
+function originRecord({
+  sha256,
+  found,
+  isCut,
+  chain,
+  nearest,
+  pendingRuns,
+}: Origin): Static<typeof OriginRecord> {
   return {
     sha256,
     items: found.map(fileRecord),
     is_cut: isCut,
     chain: chain ? chainRecord(chain) : null,
+    nearest: nearest.map(nearRecord),
     pending_runs: pendingRuns,
   };
 }
 
-function fileRecord({ run, path, bytes, role, presence, madeBy, doubt, parameters }: Occurrence) {
+function nearRecord({ likeness, ...file }: NearFile) {
+  return { ...fileRecord(file), likeness };
+}
+
+function fileRecord({ run, path, inside, bytes, role, presence, madeBy, doubt, parameters }: Occurrence) {
   return {
     ...namedRun(run),
     status: run.status,
     ended_at: utcTimeOrNull(run.finishedAtMs ?? run.stoppedAtMs),
     path,
+    inside,
     bytes,
     role,
     presence,

@@ -1,6 +1,16 @@
-import type { FileHandle } from "node:fs/promises";
-import { crc32, createInflateRaw } from "node:zlib";
+import { crc32, createInflateRaw, type Gunzip, type InflateRaw } from "node:zlib";
 import { Refusal } from "#plumbing/errors";
+
+/** An open file that is read at any place. A `FileHandle` of Node is one. */
+export interface PackedFile {
+  stat(): Promise<{ readonly size: number }>;
+  read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+  ): Promise<{ readonly bytesRead: number }>;
+}
 
 /**
  * An entry of a zip from outside. Nothing in the zip is trusted: every size is bounded before anything is read, and the
@@ -26,7 +36,7 @@ const COMMENT_MAX = 0xffff;
 const END_SIGNATURE = 0x0605_4b50;
 const CENTRAL_SIGNATURE = 0x0201_4b50;
 const CENTRAL_BYTES = 46;
-const LOCAL_SIGNATURE = 0x0403_4b50;
+export const LOCAL_SIGNATURE = 0x0403_4b50;
 const LOCAL_BYTES = 30;
 /** Limit for one entry's name and extra fields in the central directory. */
 const ENTRY_BYTES_MAX = 16_384;
@@ -34,7 +44,7 @@ const ENCRYPTED = 0x0001;
 const [STORED, DEFLATED] = [0, 8];
 const CHUNK_BYTES = 64 * 1024;
 
-export async function readZip(file: FileHandle, { maxEntries }: ZipLimits): Promise<ZipEntry[]> {
+export async function readZip(file: PackedFile, { maxEntries }: ZipLimits): Promise<ZipEntry[]> {
   const { size } = await file.stat();
   const end = await readEnd(file, size);
   if (end.count > maxEntries) throw malformed(`it has more than ${maxEntries} entries`);
@@ -49,7 +59,7 @@ export async function readZip(file: FileHandle, { maxEntries }: ZipLimits): Prom
   return entries;
 }
 
-async function readEnd(file: FileHandle, size: number) {
+async function readEnd(file: PackedFile, size: number) {
   const length = Math.min(size, END_BYTES + COMMENT_MAX);
   const tail = await readExactly(file, size - length, length);
   for (let at = length - END_BYTES; at >= 0; at -= 1) {
@@ -64,7 +74,7 @@ async function readEnd(file: FileHandle, size: number) {
   throw malformed("it has no end of a zip");
 }
 
-function entriesIn(file: FileHandle, directory: Buffer, count: number): ZipEntry[] {
+function entriesIn(file: PackedFile, directory: Buffer, count: number): ZipEntry[] {
   const entries: ZipEntry[] = [];
   let at = 0;
   for (let index = 0; index < count; index += 1) {
@@ -81,7 +91,7 @@ function entriesIn(file: FileHandle, directory: Buffer, count: number): ZipEntry
   return entries;
 }
 
-function entryOf(file: FileHandle, record: Buffer): ZipEntry {
+function entryOf(file: PackedFile, record: Buffer): ZipEntry {
   const name = nameOf(record.subarray(CENTRAL_BYTES));
   const flags = record.readUInt16LE(8);
   const method = record.readUInt16LE(10);
@@ -125,14 +135,15 @@ interface Packed {
   readonly offset: number;
 }
 
-async function* contentOf(file: FileHandle, packed: Packed): AsyncGenerator<Buffer> {
+async function* contentOf(file: PackedFile, packed: Packed): AsyncGenerator<Buffer> {
   const local = await readExactly(file, packed.offset, LOCAL_BYTES);
   if (local.readUInt32LE(0) !== LOCAL_SIGNATURE)
     throw malformed(`${shown(packed.name)} is not where it should be`);
   const begin = packed.offset + LOCAL_BYTES + local.readUInt16LE(26) + local.readUInt16LE(28);
   const raw = chunksOf(file, begin, packed.packedBytes);
+  const damaged = (cause: unknown) => malformed(`${shown(packed.name)} is damaged`, cause);
   let [bytes, crc] = [0, 0];
-  for await (const chunk of packed.method === DEFLATED ? inflated(raw, packed.name) : raw) {
+  for await (const chunk of packed.method === DEFLATED ? inflated(raw, createInflateRaw(), damaged) : raw) {
     bytes += chunk.length;
     if (bytes > packed.bytes) throw malformed(`${shown(packed.name)} is larger than it says`);
     crc = crc32(chunk, crc);
@@ -141,27 +152,32 @@ async function* contentOf(file: FileHandle, packed: Packed): AsyncGenerator<Buff
   if (bytes !== packed.bytes || crc !== packed.crc) throw malformed(`${shown(packed.name)} is damaged`);
 }
 
-async function* chunksOf(file: FileHandle, begin: number, bytes: number): AsyncGenerator<Buffer> {
+/** Yields a range of a file. Throws a refusal if the file ends before. */
+export async function* chunksOf(file: PackedFile, begin: number, bytes: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes; at += CHUNK_BYTES) {
     yield await readExactly(file, begin + at, Math.min(CHUNK_BYTES, bytes - at));
   }
 }
 
-async function* inflated(raw: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
-  const inflate = createInflateRaw();
+/** Yields the unpacked content. Throws the error that `damaged` returns if the packed bytes are damaged. */
+export async function* inflated(
+  raw: AsyncIterable<Buffer>,
+  inflate: InflateRaw | Gunzip,
+  damaged: (cause: unknown) => Refusal,
+): AsyncGenerator<Buffer> {
   const feeding = feed(raw, inflate);
   feeding.catch((error: Error) => inflate.destroy(error));
   try {
     for await (const chunk of inflate) yield chunk as Buffer;
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    throw malformed(`${shown(name)} is damaged`, error);
+    throw damaged(error);
   } finally {
     inflate.destroy();
   }
 }
 
-async function feed(raw: AsyncIterable<Buffer>, inflate: ReturnType<typeof createInflateRaw>): Promise<void> {
+async function feed(raw: AsyncIterable<Buffer>, inflate: InflateRaw | Gunzip): Promise<void> {
   for await (const chunk of raw) {
     if (inflate.destroyed) return;
     if (!inflate.write(chunk))
@@ -170,7 +186,7 @@ async function feed(raw: AsyncIterable<Buffer>, inflate: ReturnType<typeof creat
   inflate.end();
 }
 
-async function readExactly(file: FileHandle, at: number, bytes: number): Promise<Buffer> {
+async function readExactly(file: PackedFile, at: number, bytes: number): Promise<Buffer> {
   const buffer = Buffer.alloc(bytes);
   const { bytesRead } = await file.read(buffer, 0, bytes, at);
   if (bytesRead < bytes) throw malformed("it ends too early");

@@ -27,6 +27,7 @@ const KEYS = {
   run_outputs: ["run_id"],
   run_results: ["run_id"],
   run_files: ["run_seq", "position"],
+  run_file_chunks: ["owner_id", "chunk", "run_seq", "position"],
   reruns: ["run_id"],
   verifications: ["run_id"],
   shadows: ["run_id"],

@@ -6,6 +6,7 @@ export interface ResultTables {
   run_outputs: RunOutputsTable;
   run_results: RunResultsTable;
   run_files: RunFilesTable;
+  run_file_chunks: RunFileChunksTable;
   shadows: ShadowsTable;
 }
 
@@ -54,4 +55,16 @@ interface RunFilesTable {
   role: FileRole;
   job_id: string | null;
   doubt: string | null;
+  /** Path of a file inside the archive at `path`. Null for the file at `path` itself. */
+  inside: string | null;
+  /** Digests of chunks, separated by commas. Null if the content was not read. */
+  sketch: string | null;
+}
+
+/** The digests of the sketches in `run_files`, to find files with parts of a content. */
+interface RunFileChunksTable {
+  owner_id: string;
+  chunk: string;
+  run_seq: number;
+  position: number;
 }

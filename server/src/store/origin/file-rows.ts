@@ -30,6 +30,8 @@ const GIVEN = {
   role: "text",
   job_id: "text",
   doubt: "text",
+  inside: "text",
+  sketch: "text",
 } as const;
 const NAMES = Object.keys(GIVEN) as (keyof typeof GIVEN)[];
 
@@ -38,6 +40,16 @@ const insertRows = rowsQuery(GIVEN, (db, given) =>
     .insertInto("run_files")
     .columns(NAMES)
     .expression(sql`select ${sql.join(NAMES.map((name) => sql.ref(name)))} from ${given}`),
+);
+
+const CHUNK = { owner_id: "text", chunk: "text", run_seq: "bigint", position: "integer" } as const;
+const CHUNK_NAMES = Object.keys(CHUNK) as (keyof typeof CHUNK)[];
+
+const insertChunkRows = rowsQuery(CHUNK, (db, given) =>
+  db
+    .insertInto("run_file_chunks")
+    .columns(CHUNK_NAMES)
+    .expression(sql`select ${sql.join(CHUNK_NAMES.map((name) => sql.ref(name)))} from ${given}`),
 );
 
 /** Adds files of a run to the index. `from` is the position of the first file. */
@@ -53,26 +65,37 @@ export async function insertFiles(
     position: from + index,
     owner_id: ownerId,
     path: file.path,
-    name: file.path.slice(file.path.lastIndexOf("/") + 1),
+    name: nameOf(file.inside ?? file.path),
     bytes: file.bytes,
     sha256: file.sha256,
     stamp: file.stamp,
     role: file.role,
     job_id: file.jobId,
     doubt: file.doubt,
+    inside: file.inside ?? null,
+    sketch: file.sketch?.join() ?? null,
   }));
   await insertRows(db, rows);
+  const chunks = files.flatMap(({ sketch = [] }, index) =>
+    sketch.map((chunk) => ({ owner_id: ownerId, chunk, run_seq: seq, position: from + index })),
+  );
+  if (chunks.length > 0) await insertChunkRows(db, chunks);
 }
 
 /** Removes the files of a run from the index, before they are indexed again. */
 export async function removeFiles(db: Connection, runSeq: number): Promise<void> {
+  await db.deleteFrom("run_file_chunks").where("run_seq", "=", runSeq).execute();
   await db.deleteFrom("run_files").where("run_seq", "=", runSeq).execute();
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
 }
 
 /** Limit on the rows that one digest may have in a reply. The newest runs come first. */
 const ROWS_MAX = 200;
 
-const SELECTED = [
+export const SELECTED = [
   "run_files.run_seq",
   "run_files.path",
   "run_files.bytes",
@@ -81,6 +104,8 @@ const SELECTED = [
   "run_files.role",
   "run_files.job_id",
   "run_files.doubt",
+  "run_files.inside",
+  "run_files.sketch",
 ] as const;
 
 /**
@@ -114,18 +139,18 @@ async function sharedWithDigest(db: Connection, sha256: string, asker: Asker) {
     .execute();
 }
 
-function sharedFiles(db: Connection, { userId, granteeIds, nowMs }: Asker) {
+export function sharedFiles(db: Connection, asker: Asker) {
+  return db.selectFrom("run_files").select(SELECTED).where("run_files.run_seq", "in", sharedRuns(db, asker));
+}
+
+/** Selects the runs of others that are shared with the asker. */
+export function sharedRuns(db: Connection, { userId, granteeIds, nowMs }: Asker) {
   return db
-    .selectFrom("run_files")
-    .select(SELECTED)
-    .where("run_files.run_seq", "in", (query) =>
-      query
-        .selectFrom("run_shares")
-        .select("run_seq")
-        .where("grantee_id", "in", [...granteeIds])
-        .where("run_shares.owner_id", "!=", userId)
-        .where(holdsAt(nowMs)),
-    );
+    .selectFrom("run_shares")
+    .select("run_seq")
+    .where("grantee_id", "in", [...granteeIds])
+    .where("run_shares.owner_id", "!=", userId)
+    .where(holdsAt(nowMs));
 }
 
 /** Returns the rows of a run with the given role that belong to the given jobs, in the order of the index. */
@@ -199,9 +224,12 @@ interface SelectedRow {
   readonly role: FileRole;
   readonly job_id: string | null;
   readonly doubt: string | null;
+  readonly inside: string | null;
+  readonly sketch: string | null;
 }
 
-function toFile(row: SelectedRow): FileRow {
+export function toFile(row: SelectedRow): FileRow {
+  const { inside, sketch } = row;
   return {
     runSeq: row.run_seq,
     path: row.path,
@@ -211,5 +239,7 @@ function toFile(row: SelectedRow): FileRow {
     role: row.role,
     jobId: row.job_id,
     doubt: row.doubt,
+    ...(inside !== null && { inside }),
+    ...(sketch !== null && { sketch: sketch.split(",") }),
   };
 }

@@ -18,6 +18,10 @@ export interface IndexedFile {
   readonly role: FileRole;
   /** The job that read or wrote the file. Null for declared files. */
   readonly jobId: string | null;
+  /** Path of a file inside the zip or gzip at `path`. Absent for the file at `path` itself. */
+  readonly inside?: string;
+  /** The sketch of the content (`plumbing/files/content-sketch.ts`). Absent if the content was not read. */
+  readonly sketch?: readonly string[];
   /** A sentence that says why another job may have written the file. Null if the job surely wrote the file. */
   readonly doubt: string | null;
 }

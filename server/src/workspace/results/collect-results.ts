@@ -19,6 +19,15 @@ export interface ResultsRequest {
   readonly declared: readonly string[];
   /** Exact paths recorded by earlier runs of the workspace. They come first. */
   readonly earlier: readonly string[];
+  /** True if the files are to be found by parts of their contents. */
+  readonly hasSketches?: boolean;
+}
+
+/** A result with what was read of its content besides the checksum, if that was asked for. */
+export interface ReadResult extends ResultFile, Pick<Hashed, "sketch" | "isArchive"> {}
+
+export interface CollectedResults extends Results {
+  readonly files: readonly ReadResult[];
 }
 
 interface Limits {
@@ -47,11 +56,13 @@ export async function collectResults(
   request: ResultsRequest,
   signal: AbortSignal,
   limits = LIMITS,
-): Promise<Results> {
+): Promise<CollectedResults> {
   const { looks, isCut } = await find(folder, request, limits.files);
   const wanted = affordable([...looks.values()], limits.hashedBytes);
-  const hashed = await hash({ folder, names: wanted.map(({ name }) => name) }, bytesOf(wanted), signal);
-  const files = [...looks.values()].map(({ name: path, bytes, stamp }): ResultFile => {
+  const names = wanted.map(({ name }) => name);
+  const { hasSketches = false } = request;
+  const hashed = await hash({ folder, names, hasSketches }, bytesOf(wanted), signal);
+  const files = [...looks.values()].map(({ name: path, bytes, stamp }): ReadResult => {
     return { path, bytes, sha256: null, stamp, ...hashed.get(path) };
   });
   return { files: files.toSorted((one, other) => (one.path < other.path ? -1 : 1)), isCut };
@@ -121,7 +132,8 @@ async function hash(request: HashRequest, bytes: number, signal: AbortSignal): P
   if (signal.aborted) return new Map();
   if (bytes > INLINE_MAX_BYTES || request.names.length > INLINE_MAX_FILES)
     return hashInThread(request, signal);
-  const hashed = request.names.map((name) => [name, maybeHash(request.folder, name)] as const);
+  const { folder, names, hasSketches } = request;
+  const hashed = names.map((name) => [name, maybeHash(folder, name, hasSketches)] as const);
   return new Map(hashed.filter((one): one is [string, Hashed] => one[1] !== undefined));
 }
 

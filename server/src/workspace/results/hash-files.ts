@@ -6,6 +6,7 @@ import { type Hashed, maybeHash } from "#workspace/results/hash-file";
 export interface HashRequest {
   readonly folder: string;
   readonly names: readonly string[];
+  readonly hasSketches: boolean;
 }
 
 /** Hashed files; files that are gone or cannot be read are left out. */
@@ -13,11 +14,11 @@ export type HashedFiles = readonly (readonly [name: string, hashed: Hashed])[];
 
 const TOLD_EVERY_MS = 100;
 
-function* hashAll({ folder, names }: HashRequest): Generator<HashedFiles> {
+function* hashAll({ folder, names, hasSketches }: HashRequest): Generator<HashedFiles> {
   let group: [string, Hashed][] = [];
   let toldAtMs = systemClock.elapsedMs();
   for (const name of names) {
-    const hashed = maybeHash(folder, name);
+    const hashed = maybeHash(folder, name, hasSketches);
     if (hashed) group.push([name, hashed]);
     if (systemClock.elapsedMs() - toldAtMs < TOLD_EVERY_MS) continue;
     yield group;

@@ -80,7 +80,7 @@ describe("GET /api/origin", async () => {
       name: "a digest of no file",
       url: `/api/origin?sha256=${NOWHERE}&${T(ada)}`,
       status: 200,
-      reply: { sha256: NOWHERE, items: [], is_cut: false, chain: null, pending_runs: 0 },
+      reply: { sha256: NOWHERE, items: [], is_cut: false, chain: null, nearest: [], pending_runs: 0 },
     },
   ]);
 

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { FileSearch } from "lucide-react";
 import { useRef } from "react";
 import { Link } from "wouter";
-import { origin, type OriginFile, type OriginReply } from "../../api/asks.ts";
+import { type LocalFile, origin, type OriginFile, type OriginReply } from "../../api/asks.ts";
 import { Button } from "../../parts/button.tsx";
 import { chosenFiles, type DroppedFile } from "../../parts/dropped-files.ts";
 import { Empty, sentenceOf } from "../../parts/notes.tsx";
@@ -18,7 +18,8 @@ export function OriginPage() {
     mutationFn: async ([first]: readonly DroppedFile[]) => {
       if (!first) throw new Error("Drop a single file, or choose one.");
       const { sha256Of } = await import("../../api/sha256.ts");
-      return { name: first.file.name, sha256: await sha256Of(first.file) };
+      const { name, size } = first.file;
+      return { name, bytes: size, sha256: await sha256Of(first.file) };
     },
   });
   return (
@@ -27,7 +28,7 @@ export function OriginPage() {
       <FileZone isBusy={hashing.isPending} onFiles={(files) => hashing.mutate(files)} />
       <div className="mt-4 space-y-4" aria-live="polite">
         {hashing.error && <p className="text-bad">{sentenceOf(hashing.error)}</p>}
-        {hashing.data && <Found key={hashing.data.sha256} {...hashing.data} />}
+        {hashing.data && <Found key={`${hashing.data.sha256} ${hashing.data.name}`} {...hashing.data} />}
       </div>
     </>
   );
@@ -67,8 +68,9 @@ function FileZone({ isBusy, onFiles }: FileZoneProps) {
   );
 }
 
-function Found({ name, sha256 }: { readonly name: string; readonly sha256: string }) {
-  const { data, error } = useQuery(origin(sha256));
+function Found(file: LocalFile) {
+  const { name, sha256 } = file;
+  const { data, error } = useQuery(origin(file));
   if (error) return <p className="text-bad">{sentenceOf(error)}</p>;
   if (!data) return <Waiting lines={3} />;
   if (data.items.length === 0) return <NotFound name={name} data={data} />;
@@ -103,7 +105,22 @@ function NotFound({ name, data }: { readonly name: string; readonly data: Origin
     data.pending_runs > 0
       ? ` ${data.pending_runs} of your runs are still being read: ask again in a moment.`
       : "";
-  return <Empty title={`No run that you may see has a file with the content of ${name}.${waiting}`} />;
+  return (
+    <>
+      <Empty title={`No run that you may see has a file with the content of ${name}.${waiting}`} />
+      {data.nearest.length > 0 && (
+        <Part title="Files with the same name">
+          <ul className="divide-y divide-line text-sm">
+            {data.nearest.map((item) => (
+              <li key={`${item.workflow_id} ${item.path}`} className="space-y-1 px-4 py-3">
+                <Occurrence item={item} />
+              </li>
+            ))}
+          </ul>
+        </Part>
+      )}
+    </>
+  );
 }
 
 const PRESENCE = { there: "", changed: ", changed since", gone: ", no longer in the workspace" } as const;
@@ -113,7 +130,10 @@ function Occurrence({ item }: { readonly item: OriginFile }) {
   return (
     <>
       <p className="wrap-anywhere">
-        <span className="font-medium">{item.path}</span> ({item.role}
+        <span className="font-medium">
+          {item.inside === null ? item.path : `${item.inside} in ${item.path}`}
+        </span>{" "}
+        ({item.role}
         {PRESENCE[item.presence]}) of{" "}
         <Link href={`/runs/${item.workflow_id}`} className="text-accent underline">
           {item.workflow_name}

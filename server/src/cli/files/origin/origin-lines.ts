@@ -1,18 +1,24 @@
-import type { paths } from "reprise-sdk";
+import type { OriginReply, TracedFile } from "#cli/files/origin/origin-reply";
 import { localTime } from "#cli/terminal/times";
 import { shortSize } from "#plumbing/text/human-size";
 import { printable } from "#plumbing/text/printable";
 
-/** The reply of the server about one file. */
-export type OriginReply = paths["/api/origin"]["get"]["responses"]["200"]["content"]["application/json"];
 type OriginItem = OriginReply["items"][number];
 type OriginChain = NonNullable<OriginReply["chain"]>;
 
 const TEXT_MAX = 500;
 const shown = (text: string) => printable(text, TEXT_MAX);
 
-/** Returns what is known about a file, for a person. */
-export function originLines(name: string, reply: OriginReply, timeZone: string): string[] {
+/** Returns what is known about a file and the files inside, for a person. */
+export function originLines({ file, reply, inside, differences }: TracedFile, timeZone: string): string[] {
+  return [
+    ...linesOf(file, reply, timeZone),
+    ...differences.map((difference) => row("nearest", difference)),
+    ...inside.flatMap((one) => linesOf(`${file}: ${one.file}`, one.reply, timeZone)),
+  ];
+}
+
+function linesOf(name: string, reply: OriginReply, timeZone: string): string[] {
   const [first, ...others] = reply.items;
   if (!first) return [notFound(name, reply)];
   return [
@@ -52,7 +58,7 @@ function itemLines(item: OriginItem, timeZone: string): string[] {
   const size = item.bytes === null ? "" : ` (${shortSize(item.bytes)})`;
   return [
     ...(item.doubt === null ? [] : [`  ${shown(item.doubt)}`]),
-    row("file", `${shown(item.path)}${size}, ${PRESENCE[item.presence]}`),
+    row("file", `${placeOf(item)}${size}, ${PRESENCE[item.presence]}`),
     ...ended,
     ...item.made_by.flatMap((step) => [
       row("command", shown(step.display_command)),
@@ -62,6 +68,10 @@ function itemLines(item: OriginItem, timeZone: string): string[] {
       row("parameter", `${shown(key)} = ${shown(typeof value === "string" ? value : JSON.stringify(value))}`),
     ),
   ];
+}
+
+function placeOf({ path, inside }: OriginItem): string {
+  return inside === null ? shown(path) : `${shown(inside)} in ${shown(path)}`;
 }
 
 function imageOf({ image, image_digest: digest }: OriginItem["made_by"][number]): string {

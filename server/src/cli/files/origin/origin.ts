@@ -3,23 +3,21 @@ import type { Call } from "#cli/call";
 import { withReadingClient } from "#cli/connection/open-client";
 import type { CliContext } from "#cli/context";
 import { CommandError, EXIT_FAILURE } from "#cli/failure";
-import { originLines, type OriginReply } from "#cli/files/origin/origin-lines";
+import { originLines } from "#cli/files/origin/origin-lines";
+import type { OriginReply, TracedFile } from "#cli/files/origin/origin-reply";
 import {
   FOLDER_MAX_FILES,
   findFiles,
+  type FileContent,
   type FoundFiles,
   type NamedFile,
-  sha256OfFile,
+  readContent,
   unreadable,
 } from "#cli/files/origin/read-files";
+import { traceFile } from "#cli/files/origin/trace-file";
 import { inColumns } from "#cli/terminal/columns";
 import { showProgress } from "#cli/terminal/show-progress";
 import { printable } from "#plumbing/text/printable";
-
-interface TracedFile {
-  readonly file: string;
-  readonly reply: OriginReply;
-}
 
 /** Says which run and which step made a file. Returns exit code 1 if a file was not found or could not be read. */
 export async function origin(cli: CliContext, call: Call): Promise<number> {
@@ -36,8 +34,12 @@ export async function origin(cli: CliContext, call: Call): Promise<number> {
     cli.printError(
       `${name} holds more than ${FOLDER_MAX_FILES} files: these are the first ones. Name a folder below.`,
     );
-  const isWhole = problems.length === 0 && traced.every(({ reply }) => reply.items.length > 0);
+  const isWhole = problems.length === 0 && traced.every(isFound);
   return isWhole ? 0 : EXIT_FAILURE;
+}
+
+function isFound({ reply, inside }: TracedFile): boolean {
+  return reply.items.length > 0 || inside.length > 0;
 }
 
 async function trace(
@@ -49,16 +51,17 @@ async function trace(
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const progress = showProgress(cli, { verb: "Read", files: files.length, bytes });
   const traced: TracedFile[] = [];
+  // Looking for the nearest files of thousands would take long, and say little.
+  const hasSketches = !isFolder;
   try {
     for (const file of files) {
-      const sha256 = await maybeDigest(file, progress.bytes, (problem) => {
+      const content = await maybeContent(file, hasSketches, progress.bytes, (problem) => {
         if (!isFolder) throw new CommandError(problem);
         problems.push(problem);
       });
       progress.file();
-      if (sha256 === undefined) continue;
-      const { data } = await client.GET("/api/origin", { params: { query: { sha256 } } });
-      traced.push({ file: file.name, reply: data! });
+      if (!content) continue;
+      traced.push(await traceFile(client, { ...file, ...content }, (problem) => problems.push(problem)));
     }
   } finally {
     progress.end();
@@ -66,13 +69,14 @@ async function trace(
   return traced;
 }
 
-async function maybeDigest(
+async function maybeContent(
   { name }: NamedFile,
+  hasSketch: boolean,
   onBytes: (count: number) => void,
   onUnreadable: (sentence: string) => void,
-): Promise<string | undefined> {
+): Promise<FileContent | undefined> {
   try {
-    return await sha256OfFile(name, onBytes);
+    return await readContent(name, { hasSketch, onBytes });
   } catch (error) {
     onUnreadable(unreadable(name, error));
     return undefined;
@@ -80,7 +84,9 @@ async function maybeDigest(
 }
 
 function printJson(cli: CliContext, traced: readonly TracedFile[], isFolder: boolean): void {
-  const records = traced.map(({ file, reply }) => ({ file, ...reply }));
+  const records = traced.map(({ file, reply, inside, differences }) => {
+    return { file, ...reply, differences, inside: inside.map((one) => ({ file: one.file, ...one.reply })) };
+  });
   cli.print(JSON.stringify(isFolder ? records : records[0]));
 }
 
@@ -88,19 +94,23 @@ const NAME_SHOWN_MAX = 4096;
 
 function printText(cli: CliContext, traced: readonly TracedFile[], isFolder: boolean): void {
   if (!isFolder) {
-    for (const { file, reply } of traced)
-      for (const line of originLines(file, reply, cli.timeZone)) cli.print(line);
+    for (const one of traced) for (const line of originLines(one, cli.timeZone)) cli.print(line);
     return;
   }
-  const rows = traced.map(({ file, reply: { items } }) => {
-    const [first] = items;
-    const steps = first?.made_by.map(({ label }) => printable(label, NAME_SHOWN_MAX)) ?? [];
-    return [
-      printable(file, NAME_SHOWN_MAX),
-      first?.workflow_name ?? "-",
-      steps.join(" or ") || (first?.role ?? "-"),
-      first ? printable(first.path, NAME_SHOWN_MAX) : "-",
-    ];
-  });
+  const rows = traced.flatMap(({ file, reply, inside }) => [
+    rowOf(file, reply),
+    ...inside.map((one) => rowOf(`${file}: ${one.file}`, one.reply)),
+  ]);
   for (const line of inColumns([["FILE", "RUN", "MADE BY", "FILE OF THE RUN"], ...rows])) cli.print(line);
+}
+
+function rowOf(file: string, { items }: OriginReply): string[] {
+  const [first] = items;
+  const steps = first?.made_by.map(({ label }) => printable(label, NAME_SHOWN_MAX)) ?? [];
+  return [
+    printable(file, NAME_SHOWN_MAX),
+    first?.workflow_name ?? "-",
+    steps.join(" or ") || (first?.role ?? "-"),
+    first ? printable(first.path, NAME_SHOWN_MAX) : "-",
+  ];
 }

@@ -4,6 +4,7 @@ import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { CommandError } from "#cli/failure";
 import { codeOf, messageOf } from "#plumbing/errors";
+import { ContentSketch } from "#plumbing/files/content-sketch";
 
 /** A local file. */
 export interface NamedFile {
@@ -47,14 +48,26 @@ export async function findFiles(name: string): Promise<FoundFiles> {
 /** Large enough for few calls. A file of any size is read with this much memory. */
 const CHUNK_BYTES = 1 << 20;
 
-/** Returns the SHA-256 of a file in hex. */
-export async function sha256OfFile(name: string, onBytes: (count: number) => void): Promise<string> {
+export interface FileContent {
+  /** In hex. */
+  readonly sha256: string;
+  /** If it was asked for: digests of chunks, to find the nearest files. */
+  readonly sketch: readonly string[] | undefined;
+}
+
+/** Reads a file from beginning to end. */
+export async function readContent(
+  name: string,
+  { hasSketch, onBytes }: { readonly hasSketch: boolean; readonly onBytes: (count: number) => void },
+): Promise<FileContent> {
   const hash = createHash("sha256");
+  const sketch = hasSketch ? new ContentSketch() : undefined;
   for await (const chunk of createReadStream(name, { highWaterMark: CHUNK_BYTES })) {
     hash.update(chunk as Buffer);
+    sketch?.update(chunk as Buffer);
     onBytes((chunk as Buffer).length);
   }
-  return hash.digest("hex");
+  return { sha256: hash.digest("hex"), sketch: sketch?.digests() };
 }
 
 /** Returns a sentence about a file that could not be read. Throws any error that is not the file system's. */

@@ -1,8 +1,5 @@
-import { isUnchanged } from "#operations/watch/origin/is-unchanged";
-import { FILES_MAX, recordedFiles } from "#operations/watch/origin/recorded-files";
+import { type IndexContext, indexedFiles } from "#operations/watch/origin/indexed-files";
 import { crashPoint } from "#plumbing/crash-points";
-import { codeOf } from "#plumbing/errors";
-import type { Clock } from "#plumbing/clock";
 import { type Connection, transaction } from "#store/database/database";
 import { insertFiles, removeFiles } from "#store/origin/file-rows";
 import {
@@ -12,18 +9,7 @@ import {
   maybeRenewedClaim,
   releaseClaim,
 } from "#store/origin/index-claims";
-import { oneDefinition, type Run } from "#store/runs/runs";
 import type { IndexedFile } from "#workflow/run/indexed-file";
-import type { ResultFile } from "#workflow/run/results";
-import { declaredPaths } from "#workflow/specification/declared-paths";
-import { bytesOfStamp, changedMsOfStamp } from "#workspace/read/stamps";
-import type { Workspaces } from "#workspace/workspaces";
-
-interface IndexContext {
-  readonly db: Connection;
-  readonly clock: Clock;
-  readonly workspaces: Pick<Workspaces, "of">;
-}
 
 /** Maximum number of runs indexed in one sweep, and before one lookup. */
 const RUNS_AT_ONCE = 20;
@@ -32,8 +18,6 @@ const RUNS_BEFORE_LOOKUP = 5;
 const ROWS_AT_ONCE = 1000;
 /** Limit on the time for which the end of a server waits for the index. */
 const CLOSING_MAX_MS = 2000;
-/** Limit on the time for the checksums of one run, read in a thread. Files beyond have no checksum in the index. */
-const HASHING_MAX_MS = 30_000;
 
 /**
  * The index of origins. It is filled after the ends of runs, so that the end of a run costs nothing more. A server claims
@@ -86,7 +70,7 @@ export class FileIndex {
 
 async function indexRun(context: IndexContext, claimed: ClaimedRun, signal: AbortSignal): Promise<void> {
   const { db, clock } = context;
-  const files = await filesOf(context, claimed.run, signal);
+  const files = await indexedFiles(context, claimed.run, signal);
   if (signal.aborted) return releaseClaim(db, claimed);
   let claim: ClaimedRun | undefined = claimed;
   for (let from = 0; claim && (from === 0 || from < files.length); from += ROWS_AT_ONCE)
@@ -117,73 +101,4 @@ async function writePart(
   });
   crashPoint("index-written");
   return renewed;
-}
-
-/**
- * Returns the files of a run. The content of a file that has no recorded checksum is read now, if the file is still the
- * one that the run had.
- */
-async function filesOf(context: IndexContext, run: Run, signal: AbortSignal): Promise<IndexedFile[]> {
-  const files = (await recordedFiles(context.db, run)).slice(0, FILES_MAX);
-  const present = await presentFiles(context, run, files, signal);
-  const known = files.map((file): IndexedFile => {
-    const now = present.get(file.path);
-    if (file.sha256 !== null || !now || !isUnchanged(file, now.stamp, run)) return file;
-    return { ...file, sha256: now.sha256, bytes: now.bytes, stamp: now.stamp };
-  });
-  const recorded = new Set(files.filter(({ role }) => role === "input").map(({ path }) => path));
-  return [...known, ...(await givenFiles(context, run, recorded, signal))].slice(0, FILES_MAX);
-}
-
-async function presentFiles(
-  context: IndexContext,
-  run: Run,
-  files: readonly IndexedFile[],
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, ResultFile>> {
-  const unread = files.filter(({ sha256 }) => sha256 === null);
-  const earlier = [...new Set(unread.map(({ path }) => path))].filter((path) => !path.startsWith("/"));
-  return hashed(context, run, { declared: [], earlier }, signal);
-}
-
-/**
- * Returns the declared inputs that no event of the run has recorded: files that have not changed since the start. The
- * change time, which no user can set, tells.
- */
-async function givenFiles(
-  context: IndexContext,
-  run: Run,
-  recorded: ReadonlySet<string>,
-  signal: AbortSignal,
-): Promise<IndexedFile[]> {
-  const { inputs } = declaredPaths((await oneDefinition(context.db, run.id)).specification);
-  if (recorded.size > 0 || inputs.length === 0 || run.startedAtMs === null) return [];
-  const found = await hashed(context, run, { declared: inputs, earlier: [] }, signal);
-  const isGiven = ({ stamp }: ResultFile) => (changedMsOfStamp(stamp) ?? Infinity) <= run.startedAtMs!;
-  return [...found.values()].filter(isGiven).map(({ path, sha256, stamp }): IndexedFile => {
-    const bytes = bytesOfStamp(stamp) ?? null;
-    return { path, bytes, sha256, stamp, role: "input", jobId: null, doubt: null };
-  });
-}
-
-async function hashed(
-  { clock, workspaces }: IndexContext,
-  run: Run,
-  request: { readonly declared: readonly string[]; readonly earlier: readonly string[] },
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, ResultFile>> {
-  if (request.declared.length + request.earlier.length === 0) return new Map();
-  const time = new AbortController();
-  const callOff = clock.after(HASHING_MAX_MS, () => time.abort());
-  try {
-    const until = AbortSignal.any([signal, time.signal]);
-    const { files } = await workspaces.of(run.workspaceId).collectResults(request, until);
-    return new Map(files.map((file) => [file.path, file]));
-  } catch (error) {
-    // The files of a deleted run are gone, and a broken file system must not keep the runs from the index.
-    if (codeOf(error) === undefined) throw error;
-    return new Map();
-  } finally {
-    callOff();
-  }
 }
