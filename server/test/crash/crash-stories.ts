@@ -198,7 +198,7 @@ export async function fetching({ witness, job }: CrashWorld, { git }: Outside): 
 }
 
 /** A run that publishes its outputs, and a request to publish them again. Each object must be there as the run left it. */
-export async function publishing(world: CrashWorld, git: GitHttpServer): Promise<void> {
+export async function publishing(world: CrashWorld, { git }: Outside): Promise<void> {
   const { witness, job } = world;
   const files = ["one.txt", "two.txt"];
   const destination = { address: "s3://lab/results", endpoint: `${git.url}${STORE}` };

@@ -21,11 +21,10 @@ describe("a run whose inputs are many objects of a bucket", () => {
   beforeEach(async () => void (data = await dataServer()));
   afterEach(() => data.close());
 
-  const specification = (inputs: Readonly<Record<string, unknown>>): Specification =>
-    ({
-      inputs,
-      workflow: { type: "serial", specification: { steps: [{ commands: ["cat *"] }] } },
-    }) as Specification;
+  const specification = (inputs: Readonly<Record<string, unknown>>): Specification => ({
+    inputs,
+    workflow: { type: "serial", specification: { steps: [{ commands: ["cat *"] }] } },
+  });
 
   const filesOf = async (id: string) => {
     const { folder: workspace } = fixture.workspaces.of((await fixture.run(id)).workspaceId);

@@ -51,7 +51,7 @@ export async function startMoto(): Promise<Moto> {
       proxy.closeAllConnections();
       proxy.close();
       const exited = once(child, "exit");
-      child.stdin!.end();
+      child.stdin.end();
       await exited;
     },
   };

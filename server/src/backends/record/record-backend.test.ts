@@ -141,7 +141,7 @@ describe("A job over records", () => {
     const calls = list.mock.calls.length;
     await expect.poll(() => list.mock.calls.length).toBeGreaterThan(calls);
     await setTimeout(options.times!.doubtMs);
-    backend.close();
+    await backend.close();
     rmSync(folder, { recursive: true });
     held.resolve();
     await setTimeout(300);

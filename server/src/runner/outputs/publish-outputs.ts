@@ -91,7 +91,7 @@ async function publishAll(
     progress();
   };
   const all = results.files.map(({ path }) =>
-    inTurn(() => one(path)).catch((error: unknown) => void ending.abort(error)),
+    inTurn(() => one(path)).catch((error: unknown) => ending.abort(error)),
   );
   await Promise.all(all);
   signal.throwIfAborted();
