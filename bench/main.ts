@@ -7,6 +7,7 @@ import { diff } from "./rows/diff.ts";
 import { expressions } from "./rows/expressions.ts";
 import { fairness } from "./rows/fairness.ts";
 import { following } from "./rows/following.ts";
+import { importReana } from "./rows/import-reana.ts";
 import { jobsInFlight } from "./rows/jobs-in-flight.ts";
 import { list } from "./rows/list.ts";
 import { longRun } from "./rows/long-run.ts";
@@ -22,6 +23,7 @@ import { queuedRuns } from "./rows/queued-runs.ts";
 import { requestTimes } from "./rows/request-times.ts";
 import { runHello } from "./rows/run-hello.ts";
 import { sandbox } from "./rows/sandbox.ts";
+import { signIn } from "./rows/sign-in.ts";
 import { slurm } from "./rows/slurm.ts";
 import { staging } from "./rows/staging.ts";
 import { startLatency } from "./rows/start-latency.ts";
@@ -71,6 +73,8 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   staging,
   slurm,
   "jobs-in-flight": jobsInFlight,
+  "sign-in": signIn,
+  "import-reana": importReana,
   "web-page": webPage,
 };
 

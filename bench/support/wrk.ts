@@ -62,6 +62,16 @@ export async function postScript(folder: string, body: string): Promise<string> 
   return file;
 }
 
+/** Writes a script with the headers of each request. */
+export async function headersScript(
+  file: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<string> {
+  const lines = Object.entries(headers).map(([name, value]) => `wrk.headers["${name}"] = [[${value}]]\n`);
+  await writeFile(file, lines.join(""));
+  return file;
+}
+
 function posting(body: string): string {
   const headers = 'wrk.headers["Content-Type"] = "application/json"';
   return `wrk.method = "POST"\nwrk.body = [[${body}]]\n${headers}\n`;

@@ -9,9 +9,11 @@ import type { ReanaImportCall } from "#cli/context";
 import { addToken } from "#operations/users/tokens";
 import { hashToken } from "#operations/users/token-shape";
 import { systemClock } from "#plumbing/clock";
+import { garbageCollector } from "#plumbing/collect-garbage";
 import { messageOf } from "#plumbing/errors";
 import { systemRandom } from "#plumbing/ids";
 import { importReana } from "#reana/import-reana";
+import type { RunSink } from "#reana/import-runs";
 import { openReanaDatabase } from "#store/reana/reana-database";
 import { maybeTokenOwner } from "#store/users/tokens";
 import type { ReanaImportReport } from "#workflow/reports";
@@ -33,11 +35,12 @@ export async function importFromReana(config: Config, call: ReanaImportCall): Pr
         source,
         logPlace: { backend: LOCAL, hostId },
         now: () => systemClock.now(),
+        freeMemory: garbageCollector(),
         addToken: (tx, token) => addToken(context, tx, { ...token, name: "REANA" }),
         hasToken: async (tx, { userId, token }) =>
           (await maybeTokenOwner(tx, hashToken(token), systemClock.now()))?.user.id === userId,
         writeLog: (jobId, log) => writeLog(attemptFolder(data.jobs, jobId), log),
-        ...(call.volume !== undefined && { copyFiles: copierFrom(call.volume, workspaces) }),
+        ...(call.volume !== undefined && { files: filesAt(call.volume, workspaces) }),
       });
     } finally {
       await opened.close();
@@ -52,26 +55,30 @@ async function writeLog(folder: string, log: string): Promise<void> {
   await writeFile(path.join(folder, "log"), log, { mode: 0o600 });
 }
 
-/** Returns a function that copies the files of a workspace, or says why it cannot. */
-function copierFrom(volume: string, workspaces: Workspaces) {
-  return async (reanaPath: string, workspaceId: string) => {
-    const source = [path.join(volume, belowVolume(reanaPath)), reanaPath].find((folder) =>
-      existsSync(folder),
-    );
-    if (source === undefined) return { problem: "its folder is not on the volume" };
-    const target = workspaces.of(workspaceId);
-    await removeTree(target.folder, systemRandom);
-    try {
-      await target.create();
-      return await copyTree(source, target.folder, {
-        isLeftOut: () => false,
-        makesWritable: true,
-        signal: NEVER,
-      });
-    } catch (error) {
+/** Opens REANA's shared volume, whose workspaces are copied. */
+function filesAt(volume: string, workspaces: Workspaces): NonNullable<RunSink["files"]> {
+  const find = (reanaPath: string) =>
+    [path.join(volume, belowVolume(reanaPath)), reanaPath].find((folder) => existsSync(folder));
+  const problem = "its folder is not on the volume";
+  return {
+    maybeProblem: (reanaPath) => (find(reanaPath) === undefined ? problem : undefined),
+    async copy(reanaPath, workspaceId) {
+      const source = find(reanaPath);
+      if (source === undefined) return { problem };
+      const target = workspaces.of(workspaceId);
       await removeTree(target.folder, systemRandom);
-      return { problem: `they could not be copied: ${messageOf(error)}` };
-    }
+      try {
+        await target.create();
+        return await copyTree(source, target.folder, {
+          isLeftOut: () => false,
+          makesWritable: true,
+          signal: NEVER,
+        });
+      } catch (error) {
+        await removeTree(target.folder, systemRandom);
+        return { problem: `they could not be copied: ${messageOf(error)}` };
+      }
+    },
   };
 }
 

@@ -20,21 +20,32 @@ export interface RunSink {
   readonly logPlace: LogPlace;
   readonly onProgress: (workflows: number) => void;
   now(): number;
+  /** Frees the memory of the runs that were read. */
+  freeMemory(): void;
   /** Writes the log of a job to its place. Replaces a log that an interrupted import has written. */
   writeLog(jobId: string, log: string): Promise<void>;
-  /** Copies the files of a workspace, in place of what an interrupted import has copied. Absent: files are not taken. */
-  readonly copyFiles?: CopyFiles;
+  /** REANA's shared volume. Absent: files are not taken. */
+  readonly files?: SharedFiles;
 }
 
-type CopyFiles = (
-  path: string,
-  workspaceId: string,
-) => Promise<{ readonly files: number; readonly bytes: number } | { readonly problem: string }>;
+interface SharedFiles {
+  /** Returns why the files of a workspace cannot be copied, or undefined if its folder is there. */
+  maybeProblem(path: string): string | undefined;
+  /** Copies the files of a workspace, in place of what an interrupted import has copied. */
+  copy(
+    path: string,
+    workspaceId: string,
+  ): Promise<{ readonly files: number; readonly bytes: number } | { readonly problem: string }>;
+}
+
+/** Runs that are read before their memory is freed, which takes 50 ms. */
+const FREED_EVERY = 2000;
 
 /** Takes all runs that are over or were never started, in the order of their creation. */
 export async function importRuns(sink: RunSink, users: ImportedUsers, counts: ImportCounts): Promise<void> {
   const busy = new Set(await sink.source.busyWorkspaces());
   const shared = await sink.source.sharedWorkspaces();
+  const rehearsed = new Set<string>();
   let seen = 0;
   for await (const page of sink.source.workflows()) {
     const chosen: Chosen[] = [];
@@ -48,9 +59,11 @@ export async function importRuns(sink: RunSink, users: ImportedUsers, counts: Im
         counts.leaveOut(what, "a run in its workspace has not ended yet; import again when it has");
       else chosen.push(...(await choose(sink.db, { ...found, ownerId: owner.id }, counts)));
     }
-    if (!sink.isDryRun && chosen.length > 0) await importPage(sink, chosen, users, counts);
+    if (sink.isDryRun) await rehearsePage(sink, chosen, rehearsed, counts);
+    else if (chosen.length > 0) await importPage(sink, chosen, users, counts);
     seen += page.length;
     sink.onProgress(seen);
+    if (seen % FREED_EVERY === 0) sink.freeMemory();
   }
 }
 
@@ -88,6 +101,20 @@ async function choose(db: Connection, found: Found, counts: ImportCounts): Promi
     return [{ ...found, converted, isHere: here !== undefined }];
   }
   return [];
+}
+
+/** Counts the workspaces that are missing. */
+async function rehearsePage(
+  sink: RunSink,
+  chosen: readonly Chosen[],
+  filled: Set<string>,
+  counts: ImportCounts,
+): Promise<void> {
+  for (const run of chosen) {
+    const path = await maybeWanted(sink, run, filled);
+    const problem = path === undefined ? undefined : sink.files!.maybeProblem(path);
+    if (problem !== undefined) counts.leaveOut(`the files of ${run.what}`, problem);
+  }
 }
 
 /** Takes a page of runs: first their files and logs, which an interrupted import writes again, then all rows at once. */
@@ -142,18 +169,29 @@ async function refusalOfNew(
   return other && "another run here has its name and number";
 }
 
-/** Copies the files with the first run of the workspace that is not deleted. */
+/** Returns the path of the files to take: with the first run of a workspace that is not deleted. */
+async function maybeWanted(
+  { db, files }: RunSink,
+  { workflow: { workspacePath }, workspaceId, converted: { end } }: Chosen,
+  filled: Set<string>,
+): Promise<string | undefined> {
+  const isFilled = filled.has(workspaceId) || (await isWorkspaceKept(db, workspaceId));
+  if (!files || workspacePath === null || end?.status === "deleted" || isFilled) return undefined;
+  filled.add(workspaceId);
+  return workspacePath;
+}
+
 async function fillWorkspace(
   sink: RunSink,
-  { workflow, what, ownerId, workspaceId, converted: { run, end } }: Chosen,
+  chosen: Chosen,
   filled: Set<string>,
   counts: ImportCounts,
 ): Promise<void> {
-  const isFilled = filled.has(workspaceId) || (await isWorkspaceKept(sink.db, workspaceId));
-  await maybeReserveWorkspace(sink.db, { id: workspaceId, ownerId, createdAtMs: run.createdAtMs });
-  if (!sink.copyFiles || workflow.workspacePath === null || end?.status === "deleted" || isFilled) return;
-  filled.add(workspaceId);
-  const copy = await sink.copyFiles(workflow.workspacePath, workspaceId);
+  const { what, ownerId, workspaceId: id, converted } = chosen;
+  const path = await maybeWanted(sink, chosen, filled);
+  await maybeReserveWorkspace(sink.db, { id, ownerId, createdAtMs: converted.run.createdAtMs });
+  if (path === undefined) return;
+  const copy = await sink.files!.copy(path, id);
   if ("problem" in copy) return counts.leaveOut(`the files of ${what}`, copy.problem);
   counts.workspaces.copied += 1;
   counts.workspaces.files += copy.files;

@@ -121,8 +121,11 @@ groups = groups
 
     await page.getByRole("button", { name: "Account of ada@example.org" }).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
+    // The page of another site is not followed.
+    await page.goto(`/sign-in?to=${encodeURIComponent("//evil.example.org/runs")}`);
     await page.getByRole("button", { name: "Sign in with EOSC" }).click();
     await page.getByRole("button", { name: "Account of ada@example.org" }).waitFor();
+    expect(page.url()).toBe(`${the.server.url}/runs`);
 
     await page.goto("/account");
     await page.getByRole("button", { name: "Remove EOSC" }).click();

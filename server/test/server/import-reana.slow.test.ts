@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startApp } from "#app/start";
@@ -148,14 +148,25 @@ test.each(DATABASES)(
   },
 );
 
-test("a rehearsal counts and changes nothing", async () => {
+test("a rehearsal counts what is missing and changes nothing, and an import takes the rest", async () => {
+  const [draft] = WORKFLOWS.filter(({ name }) => name === "draft");
+  const workspace = path.join("users", draft!.owner, "workflows", id(draft!.number));
+  await rm(path.join(place("volume"), workspace), { recursive: true });
   const rehearsed = await run(["--dry-run", "--json"], { REANA_SECRET_KEY: "wrong" });
   expect(JSON.parse(rehearsed.out)).toMatchObject({
     revision: "06dbbeef6d9b",
     users: { taken: 2 },
     tokens: { taken: 0 },
     runs: { taken: WORKFLOWS.length - 1 },
-    leftOut: [{ reason: expect.stringContaining("another key"), count: 2 }, { count: 1 }],
+    leftOut: [
+      { reason: expect.stringContaining("another key"), count: 2 },
+      { reason: expect.stringContaining("has not ended yet"), count: 1 },
+      {
+        reason: "its folder is not on the volume",
+        count: 1,
+        examples: ["the files of draft.1 of bob@example.org"],
+      },
+    ],
   });
   expect((await run([])).out).toMatch(/^Imported 2 users, 2 tokens, 5 runs\./);
 });

@@ -173,3 +173,25 @@ export async function addWorkflow(client: pg.Client, volume: string, workflow: W
       [id(number * 1000 + index), id(number), job.status, job.log, at(2), at(3)],
     );
 }
+
+/** Adds finished runs with three jobs each, the first with a log. */
+export async function addRuns(url: string, count: number): Promise<void> {
+  await asking(url, async (db) => {
+    const uuid = (prefix: string, number: string) =>
+      `('${prefix}-0000-4000-8000-' || lpad((${number})::text, 12, '0'))::uuid`;
+    const [runId, jobId] = [uuid("10000000", "n"), uuid("20000000", "n * 10 + k")];
+    const numbers = `generate_series(1, ${count}) n`;
+    await db.query(`insert into workflow select ${runId}, 'w' || n, 'finished', owner_id, reana_specification,
+      input_parameters, operational_options, type_, 'engine', run_started_at, run_finished_at, null, 1, 0, job_progress,
+      '/var/reana/users/a/workflows/w' || n, null, created + n * interval '1 second'
+      from workflow, ${numbers} where id_ = '${id(101)}'`);
+    await db.query(`insert into job select ${jobId}, 'x', ${runId}, 'finished', 'kubernetes', 'debian:12', '"cat"',
+      '"cat in.txt"', 'fit', case when k = 0 then repeat('log line', 50) end, created, created, created
+      from job, ${numbers}, generate_series(0, 2) k where id_ = '${id(101_000)}'`);
+    await db.query(`insert into workflow_resource select ${runId}, '${id(3)}', 4000 from ${numbers}`);
+    // The keys and the index that REANA has.
+    await db.query("alter table workflow add primary key (id_); alter table job add primary key (id_)");
+    await db.query("alter table workflow_resource add primary key (workflow_id, resource_id)");
+    await db.query("create index on job (workflow_uuid, created); analyze");
+  });
+}

@@ -63,6 +63,16 @@ describe("the answer of a provider", () => {
     expect((await signIn("ada")).statusCode).toBe(201);
   });
 
+  test("a provider that calls itself by another issuer signs nobody in, and only the log has the details", async () => {
+    await open({ issuer: the.cern.issuer.replace("127.0.0.1", "localhost") });
+    const reply = await post("cern");
+    expect([reply.statusCode, messageOf(reply)]).toEqual([
+      403,
+      expect.stringMatching(/^CERN did not sign you in: its answer was not accepted\. /),
+    ]);
+    expect(logged.join()).toMatch(/issuer/);
+  });
+
   // The tokens of the provider are good for ten minutes.
   test.each([
     [-3600, 201],
