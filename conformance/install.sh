@@ -54,4 +54,9 @@ for version in 0.9.4 0.95.0a10; do
   make "reana-db-$version" "reana-db/requirements/$version.txt" &
   installations+=("$!")
 done
+# So do the nightly tests of sign-in.
+if [[ " ${only[*]} " == *" openid "* ]]; then
+  make openid openid/requirements.txt &
+  installations+=("$!")
+fi
 for installation in "${installations[@]}"; do wait "$installation"; done

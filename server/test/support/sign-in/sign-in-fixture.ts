@@ -39,7 +39,7 @@ export function signInFixture() {
 
   function provider(
     name: string,
-    at: Counterpart,
+    at: Pick<Counterpart, "issuer">,
     more: Settings = {},
     clock = systemClock,
   ): readonly SignInProvider[] {
