@@ -127,6 +127,23 @@ describe("a run that is also sent to a stand-in of REANA, with answers written a
     expect(await of(started.run)).toMatchObject({ kind: "duration", problem: null });
   });
 
+  test("a copy that was created and not filled is found again by its name, and completed", async () => {
+    reana.answers = { ...CREATED, [`POST /api/workflows/${REANA_ID}/workspace`]: [502, { message: "" }] };
+    const started = await start("half");
+    await round(reana.url);
+    expect(await of(started.run)).toMatchObject({ problem: expect.stringContaining("the status 502") });
+    const created = statusAnswer("created")[`GET /api/workflows/${REANA_ID}/status`]!;
+    reana.answers = { ...withOutput("42"), "GET /api/workflows/NAME/status": created };
+    await round(reana.url, 10_000);
+    await end(started, { output: "42" });
+    await round(reana.url, 30_000);
+    expect(await of(started.run)).toMatchObject({ kind: "duration", outputs: [] });
+    const count = (place: RegExp) => reana.seen.filter((one) => place.test(one)).length;
+    expect([count(/^POST \/api\/workflows \d/), count(/\/workspace \d/), count(/\/start \d/)]).toEqual([
+      1, 2, 1,
+    ]);
+  });
+
   test("a server that never replies delays no start, and the stop of this server ends the wait", async () => {
     reana.answers = { "GET /api/workflows/NAME/status": "silent" };
     const first = await start("silent");
