@@ -5,6 +5,7 @@ import { longAnswer, longChange } from "#api/http/reply/long-answer";
 import { namedRun, RUN_NAMED, RunStatusWord, WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import { causeSentence } from "#operations/runs/verification/cause/cause-sentence";
 import type { CauseSearch } from "#operations/runs/verification/cause/find-cause";
+import { isDifferent } from "#operations/runs/verification/cause/plan-repetitions";
 import {
   type FirstDifference,
   getVerification,
@@ -34,15 +35,28 @@ const TOLERANCE_GIVEN = Type.Number({
 
 export const verifyWorkflowEndpoint = change({
   operation: "verify-workflow",
-  summary: "Run a finished workflow again from its recorded inputs, to compare the outputs",
+  summary: "Run a workflow or one of its steps again from its recorded inputs, to compare the outputs",
   access: "user",
   schema: {
     params: WORKFLOW_PARAMS,
-    body: Type.Object({ tolerance: Type.Optional(TOLERANCE_GIVEN) }, { title: "VerificationValues" }),
+    body: Type.Object(
+      {
+        step: Type.Optional(
+          Type.String({
+            minLength: 1,
+            description:
+              "Name of the only step to repeat, from the recorded inputs and the files of the steps before it, or the label of " +
+              "one of its jobs.",
+          }),
+        ),
+        tolerance: Type.Optional(TOLERANCE_GIVEN),
+      },
+      { title: "VerificationValues" },
+    ),
     response: { 201: StartedRecord },
   },
   async handle(context, { params, caller, body = {} }, reply) {
-    const asked = { address: params.workflow_id_or_name, tolerance: body.tolerance };
+    const asked = { address: params.workflow_id_or_name, ...body };
     return longChange(context, reply, (signal) => startVerification(context, caller, asked, signal));
   },
   toWire: ({ verified, repetition }) => ({
@@ -134,6 +148,9 @@ export const repeatStepEndpoint = change({
 const VerificationRecord = Type.Object({
   ...RUN_NAMED,
   repetition: RepetitionRecord,
+  step: nullable(
+    Type.String({ description: "Name of the only step that was repeated. Null for the whole workflow." }),
+  ),
   state: oneOf(VERIFICATION_STATES, {
     description:
       "The heaviest verdict about an output; `not-repeated` if the repetition failed or was stopped.",
@@ -170,10 +187,11 @@ export const getVerificationEndpoint = endpoint({
 });
 
 function verificationRecord(found: RunVerification): Static<typeof VerificationRecord> {
-  const { verified, repetition, state, tolerance, outputs, isCut, firstDifference, cause } = found;
+  const { verified, repetition, step, state, tolerance, outputs, isCut, firstDifference, cause } = found;
   return {
     ...namedRun(verified),
     repetition: { ...namedRun(repetition), status: repetition.status },
+    step,
     state,
     tolerance,
     outputs: outputs.map(outputRecord),
@@ -200,8 +218,8 @@ function causeRecord(cause: CauseSearch): Static<typeof CauseRecord> {
     condition: next.kind === "found" ? next.cause : null,
     sentence: causeSentence(cause),
     repeating: live ? { ...namedRun(live), status: live.status } : null,
-    repetitions: repetitions.map(({ varied, isDifferent, hasFailed }) => {
-      return { varied: [...varied], is_different: isDifferent, has_failed: hasFailed };
+    repetitions: repetitions.map((one) => {
+      return { varied: [...one.varied], is_different: isDifferent(one), has_failed: one.hasFailed };
     }),
     excluded: [...excluded],
     not_varied: [...notVaried],

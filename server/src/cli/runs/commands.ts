@@ -220,7 +220,7 @@ export const RUN_COMMANDS: CommandGroup = {
       description:
         "Run a finished workflow again from its recorded specification and inputs, in a new workspace, and compare every output by " +
         "content: identical, equivalent by a named rule, or different, with the first step that differs. " +
-        "A serial step that differs is repeated alone, with one condition changed or held at a time (clock, time zone, random " +
+        "A step that differs is repeated alone, with one condition changed or held at a time (clock, time zone, random " +
         "seeds, path …), and a cause is named only if both show it twice. " +
         "The exit code is 0 if all outputs are identical or equivalent, else 1. " +
         "If no server runs, this process carries out the run.",
@@ -228,6 +228,10 @@ export const RUN_COMMANDS: CommandGroup = {
         option(
           "--tolerance <number>",
           "the relative difference up to which numbers in JSON and CSV files are equal (default: 1e-12)",
+        ),
+        option(
+          "--step <name>",
+          "repeat only this step, from the recorded inputs and the files of the steps before it",
         ),
         option(
           "--budget <repetitions>",

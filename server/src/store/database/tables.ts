@@ -195,6 +195,8 @@ interface RerunsTable {
 interface VerificationsTable {
   run_id: string;
   verified_id: string;
+  /** Name of the only step that is repeated. Null for a repetition of the whole run, and for an experiment. */
+  step: string | null;
   /** JSON: the step and its conditions. Null for a repetition of the whole run. */
   experiment: string | null;
   /** Relative difference up to which numbers count as equal in the stored verdict. */

@@ -7,6 +7,7 @@ export async function createVerifications(db: Kysely<unknown>) {
     .createTable("verifications")
     .addColumn("run_id", "text", keyOf("runs.id"))
     .addColumn("verified_id", "text", of("runs.id"))
+    .addColumn("step", "text")
     .addColumn("experiment", "text")
     .addColumn("tolerance", "double precision", notNull)
     .addColumn("verdict", "text")

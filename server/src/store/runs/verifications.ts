@@ -8,6 +8,8 @@ export interface Verification {
   readonly runId: string;
   /** The run whose results are verified. */
   readonly verifiedId: string;
+  /** Name of the only step that is repeated. Null if the whole run is. */
+  readonly step: string | null;
   /** Relative difference up to which numbers count as equal. */
   readonly tolerance: number;
   /** What the comparison of the files has shown, as JSON. Null until it is stored. */
@@ -18,10 +20,10 @@ type NewVerification = Omit<Verification, "verdict">;
 
 /** Records that a run repeats another. Must run in the transaction inserting the run. */
 export async function insertVerification(db: Connection, verification: NewVerification): Promise<void> {
-  const { runId, verifiedId, tolerance } = verification;
+  const { runId, verifiedId, step, tolerance } = verification;
   await db
     .insertInto("verifications")
-    .values({ run_id: runId, verified_id: verifiedId, experiment: null, tolerance, verdict: null })
+    .values({ run_id: runId, verified_id: verifiedId, step, experiment: null, tolerance, verdict: null })
     .execute();
 }
 
@@ -39,20 +41,21 @@ export async function keepVerdict(db: Connection, runId: string, verdict: string
 export async function maybeVerification(db: Connection, runId: string): Promise<Verification | undefined> {
   const own = await db
     .selectFrom("verifications")
-    .select(["run_id", "verified_id", "tolerance", "verdict", "experiment"])
+    .select(["run_id", "verified_id", "step", "tolerance", "verdict", "experiment"])
     .where("run_id", "=", runId)
     .executeTakeFirst();
   if (own && own.experiment !== null) return maybeVerification(db, own.verified_id);
   const row = own ?? (await newestOf(db, runId));
   if (!row) return undefined;
-  return { runId: row.run_id, verifiedId: row.verified_id, tolerance: row.tolerance, verdict: row.verdict };
+  const { run_id: id, verified_id: verifiedId, step, tolerance, verdict } = row;
+  return { runId: id, verifiedId, step, tolerance, verdict };
 }
 
 async function newestOf(db: Connection, verifiedId: string) {
   return db
     .selectFrom("verifications")
     .innerJoin("runs", "runs.id", "verifications.run_id")
-    .select(["verifications.run_id", "verified_id", "tolerance", "verdict"])
+    .select(["verifications.run_id", "verified_id", "step", "tolerance", "verdict"])
     .where("verified_id", "=", verifiedId)
     .where("experiment", "is", null)
     .orderBy("runs.seq", "desc")
@@ -68,7 +71,7 @@ export interface Experiment {
   readonly verdict: string | null;
 }
 
-interface NewExperiment extends NewVerification {
+interface NewExperiment extends Omit<NewVerification, "step"> {
   readonly repeated: readonly Repeated[];
 }
 
@@ -82,6 +85,7 @@ export async function insertExperiment(
     .values({
       run_id: runId,
       verified_id: verifiedId,
+      step: null,
       experiment: JSON.stringify(repeated),
       tolerance,
       verdict: null,

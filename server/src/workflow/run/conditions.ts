@@ -1,8 +1,10 @@
 /**
  * Conditions of a step that a repetition can hold fixed or change. Each has a first and a second value, both set by the
- * repetition, so that two repetitions with the same values differ in none of them.
+ * repetition, so that two repetitions with the same values differ in none of them. Without the network is its second value.
  */
 export const CONDITIONS = [
+  "image",
+  "undeclared",
   "clock",
   "hash-seed",
   "random",
@@ -16,11 +18,19 @@ export const CONDITIONS = [
   "threads",
   "addresses",
   "umask",
+  "variables",
+  "processor",
+  "network",
 ] as const;
 export type Condition = (typeof CONDITIONS)[number];
 
-/** Conditions that are others in each run, even on one machine with one configuration. */
+/**
+ * Conditions that are others in each run, even on one machine with one configuration. An image and an undeclared input can
+ * be changed only if they were not the same in the two runs.
+ */
 export const CHANGING: ReadonlySet<Condition> = new Set([
+  "image",
+  "undeclared",
   "clock",
   "hash-seed",
   "random",
@@ -28,6 +38,9 @@ export const CHANGING: ReadonlySet<Condition> = new Set([
   "home",
   "addresses",
 ]);
+
+/** Conditions whose second value makes many steps fail. */
+export const RISKY: ReadonlySet<Condition> = new Set(["image", "undeclared", "variables", "processor"]);
 
 /** One repetition of a step. */
 export interface Repeated {

@@ -1,7 +1,13 @@
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { describeUnless } from "#plumbing/needs-suite";
-import { T } from "../../support/run-rows.ts";
+import { changeStatus, T } from "../../support/run-rows.ts";
 import { reuseFixture, type Specification } from "../../support/scenarios/reuse-fixture.ts";
 
 /**
@@ -9,8 +15,20 @@ import { reuseFixture, type Specification } from "../../support/scenarios/reuse-
  * cause. The step stands between two others, which are never at fault.
  */
 const fixture = await reuseFixture();
-const { api, ada, folder, ran, step } = fixture;
-afterAll(() => fixture.close());
+const { api, ada, folder, created, upload, step } = fixture;
+/** A page that is another one each time. */
+let visits = 0;
+const page = http
+  .createServer(({ url }, response) =>
+    response.end(url === "/same" ? "the same\n" : `visit ${(visits += 1)}\n`),
+  )
+  .listen(0, "127.0.0.1");
+await once(page, "listening");
+const { port } = page.address() as AddressInfo;
+afterAll(async () => {
+  page.close();
+  await fixture.close();
+});
 
 interface Reply {
   state: string;
@@ -27,7 +45,7 @@ interface Reply {
   } | null;
 }
 
-function analysis(command: string, output: string): Specification {
+function analysis(command: string, output: string, image = "any"): Specification {
   return {
     inputs: { files: ["data/in.txt"], directories: ["code"] },
     workflow: {
@@ -35,7 +53,7 @@ function analysis(command: string, output: string): Specification {
       specification: {
         steps: [
           step("before", "cat data/in.txt > before.txt"),
-          { name: "suspect", environment: "any", commands: [command.replaceAll("$", "$$$$")] },
+          { name: "suspect", environment: image, commands: [command.replaceAll("$", "$$$$")] },
           step("after", "cat before.txt > after.txt"),
         ],
       },
@@ -50,25 +68,45 @@ async function post(place: string, payload: object = {}): Promise<{ workflow_id:
   return reply.json();
 }
 
+/** Many runs are polled at the same time. */
+const POLL_MS = 25;
+/** After this time each date is another one, also in a zip, which counts in steps of two seconds. */
+const CLOCK_STEP_MS = 2100;
+
 const lookAt = async (id: string) =>
   (await api.inject(`/api/workflows/${id}/verification?${T(ada)}`)).json<Reply>();
 
+interface Story {
+  readonly output?: string;
+  readonly image?: string;
+  /** What happens before the run, and between the run and its repetition. */
+  readonly before?: (id: string) => unknown;
+  readonly between?: (id: string) => unknown;
+}
+
 /** Runs the step, verifies the run, and repeats the step until there is a verdict. */
-async function explained(command: string, output = "out.txt", between = () => {}): Promise<Reply> {
-  const id = await ran(analysis(command, output));
-  between();
+async function explained(
+  command: string,
+  { output = "out.txt", image, before, between }: Story = {},
+): Promise<Reply> {
+  const { id } = await created(analysis(command, output, image));
+  await before?.(id);
+  await changeStatus(api, ada, id, "start");
+  await fixture.untilOver(id, "finished", POLL_MS);
+  await between?.(id);
+  if (/date|zip|srand/.test(command)) await setTimeout(CLOCK_STEP_MS);
   const { repetition } = (await post(`${id}/verify`)) as unknown as { repetition: { workflow_id: string } };
-  await fixture.untilOver(repetition.workflow_id, "finished");
+  await fixture.untilOver(repetition.workflow_id, "finished", POLL_MS);
   for (;;) {
     const reply = await lookAt(id);
     if (reply.cause?.state !== "open") return reply;
-    await fixture.untilOver((await post(`${id}/verification/repetitions`)).workflow_id, "finished");
+    await fixture.untilOver((await post(`${id}/verification/repetitions`)).workflow_id, "finished", POLL_MS);
   }
 }
 
 const python = (code: string) => `python3 -c '${code}' > out.txt`;
 
-const MISSING = ["faketime", "python3", "perl", "taskset", "setarch"].find(
+const MISSING = ["faketime", "python3", "perl", "taskset", "setarch", "bwrap", "curl"].find(
   (program) => spawnSync(program, ["--version"]).error !== undefined,
 );
 const planted = describeUnless(MISSING && `${MISSING} is not installed`);
@@ -78,17 +116,17 @@ const PLANTED: readonly (readonly [what: string, condition: string, command: str
   [
     "the date in a zip header",
     "clock",
-    `sleep 2; python3 -c 'import zipfile; zipfile.ZipFile("out.txt", "w").writestr("a", "x")'`,
+    `python3 -c 'import zipfile; zipfile.ZipFile("out.txt", "w").writestr("a", "x")'`,
   ],
   [
     "the order of keys in Perl",
     "hash-seed",
     "perl -e 'print join \",\", keys %{{map {$_ => 1} 1..50}}' > out.txt",
   ],
-  ["a date", "clock", "sleep 1; date > out.txt"],
-  ["the time in seconds", "clock", "sleep 1; date +%s > out.txt"],
+  ["a date", "clock", "date > out.txt"],
+  ["the time in seconds", "clock", "date +%s > out.txt"],
   ["the time in a sentence", "clock", python("import time; print(time.time())")],
-  ["a seed taken from the time", "clock", 'sleep 1; awk "BEGIN { srand(); print rand() }" > out.txt'],
+  ["a seed taken from the time", "clock", 'awk "BEGIN { srand(); print rand() }" > out.txt'],
   ["the order of a set", "hash-seed", python('print({"a" + str(n) for n in range(50)})')],
   ["a hash", "hash-seed", python('print(hash("x"))')],
   ["a generator without a seed", "random", python("import random; print(random.random())")],
@@ -97,29 +135,73 @@ const PLANTED: readonly (readonly [what: string, condition: string, command: str
   ["the path of the workspace", "path", "pwd > out.txt"],
   ["a path in a binary", "path", 'printf "\\0\\1%s\\0" "$(pwd)" > out.txt'],
   ["the address of an object", "addresses", python("print(id(object))")],
+  [
+    "a page that is another one each time",
+    "network",
+    `(cat before.txt; curl -s http://127.0.0.1:${port}/ || echo offline) > out.txt`,
+  ],
+  [
+    "a file outside of the workspace that each run changes",
+    "undeclared",
+    `echo x >> ${folder}/outside; wc -l < ${folder}/outside > out.txt`,
+  ],
 ];
 
-/** Steps whose surroundings on the server change between the run and its repetition. */
-const SURROUNDINGS: readonly (readonly [
-  name: string,
-  value: string,
-  condition: string | null,
-  command: string,
-])[] = [
-  ["TZ", "America/New_York", "zone", "date -d @0 > out.txt"],
-  ["USER", "somebody", "user", "echo made by $USER > out.txt"],
-  ["HOME", "/tmp", "home", "echo ~ > out.txt"],
-  ["HOSTNAME", "another", "host", "echo on $HOSTNAME > out.txt"],
-  ["OMP_NUM_THREADS", "3", "threads", "echo $OMP_NUM_THREADS > out.txt"],
-  ["CALIBRATION", "7", null, "echo $CALIBRATION > out.txt"],
+const DIGESTS = ["1", "2"].map((digit) => `sha256:${digit.repeat(64)}`) as [string, string];
+
+/** Steps that read something which was replaced between the run and its repetition. */
+const REPLACED: readonly (readonly [what: string, condition: string, command: string, story: Story])[] = [
+  [
+    "a file outside of the workspace",
+    "undeclared",
+    `cat before.txt ${folder}/calibration > out.txt`,
+    {
+      before: () => writeFile(path.join(folder, "calibration"), "first\n"),
+      between: () => writeFile(path.join(folder, "calibration"), "second\n"),
+    },
+  ],
+  [
+    "a file of the workspace that is not declared",
+    "undeclared",
+    "paste before.txt notes/scale.txt > out.txt",
+    {
+      before: (id) => upload(id, "notes/scale.txt", "3\n"),
+      between: (id) => upload(id, "notes/scale.txt", "4\n"),
+    },
+  ],
+  [
+    "the image behind its tag",
+    "image",
+    "echo made in ${IMAGE_DIGEST} > out.txt",
+    {
+      image: "tool:1",
+      before: () => api.backend.images.set("tool:1", DIGESTS[0]),
+      between: () => api.backend.images.set("tool:1", DIGESTS[1]).set(`tool:1@${DIGESTS[0]}`, DIGESTS[0]),
+    },
+  ],
 ];
+
+/** Hides the vector instructions from the library of mathematics, whose sines then differ in their last bits. */
+const PLAIN_PROCESSOR = "glibc.cpu.hwcaps=-AVX2,-FMA";
+const SINES = python("import math; print(sum(math.sin(n) * math.exp(-n / 9e4) for n in range(99999)).hex())");
+
+/** Steps whose surroundings on the server change between the run and its repetition. */
+const SURROUNDINGS: readonly (readonly [name: string, value: string, condition: string, command: string])[] =
+  [
+    ["TZ", "America/New_York", "zone", "date -d @0 > out.txt"],
+    ["USER", "somebody", "user", "echo made by $USER > out.txt"],
+    ["HOME", "/tmp", "home", "echo ~ > out.txt"],
+    ["HOSTNAME", "another", "host", "echo on $HOSTNAME > out.txt"],
+    ["OMP_NUM_THREADS", "3", "threads", "echo $OMP_NUM_THREADS > out.txt"],
+    ["CALIBRATION", "7", "variables", "echo $CALIBRATION > out.txt"],
+    ["GLIBC_TUNABLES", PLAIN_PROCESSOR, "processor", SINES],
+  ];
 
 /** Steps with a cause that no experiment can hold: the verdict must be that the cause is unknown. */
 const UNKNOWN: readonly (readonly [what: string, command: string])[] = [
   ["random numbers of the shell", "head -c 8 /dev/urandom | cksum > out.txt"],
   ["the number of a process", "echo $$ > out.txt"],
-  ["two causes at once", "sleep 1; (pwd; date) > out.txt"],
-  ["a file outside of the workspace", `echo x >> ${folder}/outside; wc -l < ${folder}/outside > out.txt`],
+  ["two causes at once", "(pwd; date) > out.txt"],
 ];
 
 /** Steps whose outputs come out the same, with the rule that says so. */
@@ -132,17 +214,18 @@ const INNOCENT: readonly (readonly [what: string, output: string, rule: string |
     null,
     python('print(sorted({"a" + str(n) for n in range(50)}))'),
   ],
-  [
-    "the time in a gzip header",
-    "out.gz",
-    "gzip-header",
-    "sleep 1; cp before.txt x; touch x; gzip -c x > out.gz",
-  ],
+  ["the time in a gzip header", "out.gz", "gzip-header", "cp before.txt x; touch x; gzip -c x > out.gz"],
   [
     "the order of keys",
     "out.json",
     "json-values",
     `python3 -c 'import json; print(json.dumps({k: 1 for k in {"a" + str(n) for n in range(50)}}))' > out.json`,
+  ],
+  [
+    "a file of a server that nothing has changed",
+    "out.txt",
+    null,
+    `(cat before.txt; curl -sf http://127.0.0.1:${port}/same) > out.txt`,
   ],
   [
     "the order of a sum",
@@ -165,6 +248,14 @@ planted("a verification names the cause", { concurrent: true }, () => {
   });
 });
 
+planted("a verification names what was replaced after the run", { concurrent: true }, () => {
+  test.each(REPLACED)("%s", async (_what, condition, command, story) => {
+    const { state, cause } = await explained(command, story);
+    expect([state, cause?.state, cause?.condition]).toEqual(["different", "found", condition]);
+    expect(cause!.repetitions.length).toBeLessThanOrEqual(8);
+  });
+});
+
 planted("a verification explains what has changed on the server", () => {
   test.each(SURROUNDINGS)("%s", async (name, value, condition, command) => {
     const before = process.env[name];
@@ -174,8 +265,8 @@ planted("a verification explains what has changed on the server", () => {
       else process.env[name] = before;
     };
     try {
-      const { cause } = await explained(command, "out.txt", restore);
-      expect([cause?.state, cause?.condition]).toEqual([condition === null ? "unknown" : "found", condition]);
+      const { cause } = await explained(command, { between: restore });
+      expect([cause?.state, cause?.condition]).toEqual(["found", condition]);
     } finally {
       restore();
     }
@@ -196,7 +287,7 @@ planted("a verification names no cause that it has not shown", { concurrent: tru
 
 planted("a verification finds no fault in", { concurrent: true }, () => {
   test.each(INNOCENT)("%s", async (_what, output, rule, command) => {
-    const { state, outputs, cause } = await explained(command, output);
+    const { state, outputs, cause } = await explained(command, { output });
     expect([["identical", "equivalent"].includes(state), cause]).toEqual([true, null]);
     if (rule === null) expect(state).toBe("identical");
     const seen = outputs.find(({ name }) => name === output)!;

@@ -5,7 +5,7 @@ import path from "node:path";
 import type { JobRequest } from "#backends/backend";
 import type { FakeBackend } from "../fakes/fake-backend.ts";
 
-/** Makes the backend run its jobs in a shell, in the folder of their run. */
+/** Makes the backend run its jobs in a shell, in the folder of their run. The variable IMAGE_DIGEST says in which image. */
 export function runInShell(backend: FakeBackend): void {
   const submit = backend.submit.bind(backend);
   const cancel = backend.cancel.bind(backend);
@@ -14,7 +14,7 @@ export function runInShell(backend: FakeBackend): void {
     const state = await submit(request);
     if (running.has(request.id)) return state;
     const startedAtMs = Date.now();
-    const child = spawnJob(request);
+    const child = spawnJob(backend, request);
     const gone = new Promise<void>((resolve) =>
       child.once("exit", (exitCode) => {
         if (exitCode !== null) backend.end(request.id, { exitCode, startedAtMs, endedAtMs: Date.now() });
@@ -32,13 +32,16 @@ export function runInShell(backend: FakeBackend): void {
 
 /** Runs the command of a job that the backend has started, and ends the job with its exit code. */
 export async function runStarted(backend: FakeBackend, id: string): Promise<void> {
-  const child = spawnJob(backend.submissions.find((one) => one.id === id)!);
+  const child = spawnJob(
+    backend,
+    backend.submissions.find((one) => one.id === id)!,
+  );
   const [exitCode] = (await once(child, "exit")) as [number | null];
   backend.end(id, { exitCode });
 }
 
 /** Starts the command in its folder, with redirected standard input and outputs. */
-function spawnJob({ job, workspaceFolder }: JobRequest) {
+function spawnJob({ images }: FakeBackend, { job, workspaceFolder }: JobRequest) {
   const argv: readonly [string, ...string[]] =
     "argv" in job.command ? job.command.argv : ["bash", "-c", job.command.script];
   const open = (name: string | undefined, flags: "r" | "w") =>
@@ -47,7 +50,8 @@ function spawnJob({ job, workspaceFolder }: JobRequest) {
   const stderr = job.stderr === job.stdout ? stdout : open(job.stderr, "w");
   const stdio = [open(job.stdin, "r"), stdout, stderr];
   const cwd = path.join(workspaceFolder, job.workingFolder ?? "");
-  const env = { ...process.env, ...job.environment };
+  const digest = images.get(job.image ?? "");
+  const env = { ...process.env, ...(digest !== undefined && { IMAGE_DIGEST: digest }), ...job.environment };
   const child = spawn(argv[0], argv.slice(1), { cwd, stdio, env });
   for (const fd of new Set(stdio)) if (fd !== "ignore") closeSync(fd);
   return child;

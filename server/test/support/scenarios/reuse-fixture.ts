@@ -91,8 +91,9 @@ export async function reuseFixture(options: ApiFixtureOptions = {}) {
     return run.id;
   }
 
-  async function untilOver(id: string, status: string) {
-    while (isLive((await maybeRun(db, id))!.status)) await new Promise((resolve) => setTimeout(resolve, 2));
+  async function untilOver(id: string, status: string, pollMs = 2) {
+    while (isLive((await maybeRun(db, id))!.status))
+      await new Promise((resolve) => setTimeout(resolve, pollMs));
     const { failure, ...run } = (await maybeRun(db, id))!;
     expect(run.status, failure ?? "").toBe(status);
   }

@@ -70,7 +70,8 @@ function causeLines({ cause }: VerificationReply): string[] {
 }
 
 function conclusion(reply: VerificationReply): string {
-  const { workflow_name: name, repetition, outputs, state, tolerance } = reply;
+  const { workflow_name: run, repetition, step, outputs, state, tolerance } = reply;
+  const name = step === null ? run : `the step ${shown(step)} of ${run}`;
   const again = repetition.workflow_name;
   const count = (verdict: Output["verdict"]) => outputs.filter((output) => output.verdict === verdict).length;
   const cut = reply.is_cut ? " Some outputs were not recorded, and so not compared." : "";

@@ -13,6 +13,8 @@ import { POLL_INTERVAL_MS } from "#cli/runs/watch/watch-status";
 import { printable } from "#plumbing/text/printable";
 import { isOver } from "#workflow/run/run-status";
 
+const TEXT_MAX = 300;
+
 /**
  * Runs a finished run again, compares the outputs, and looks for the cause of a difference. Returns 0 if all outputs came
  * out the same, else 1.
@@ -30,7 +32,8 @@ export async function verify(cli: CliContext, call: Call): Promise<number> {
   const { client, close } = await openChangingClient(cli, call);
   try {
     const say = (sentence: string) => (call.flags("json") ? undefined : cli.print(sentence));
-    const id = call.flags("explain") ? run : await repeat(client, run, asked.tolerance, say);
+    const wanted = { step: optionOf(call, "step"), tolerance: asked.tolerance };
+    const id = call.flags("explain") ? run : await repeat(client, run, wanted, say);
     return await show(cli, call, client, await untilExplained(cli, client, id, { ...asked, say }));
   } finally {
     await close();
@@ -54,19 +57,26 @@ interface Asked {
   readonly repetitions: number | undefined;
 }
 
-/** Starts the repetition of a whole run. Returns its id. */
+interface Wanted {
+  readonly step: string | undefined;
+  readonly tolerance: number | undefined;
+}
+
+/** Starts the repetition of a run or of one step. Returns its id. */
 async function repeat(
   client: RepriseClient,
   run: string,
-  tolerance: number | undefined,
+  wanted: Wanted,
   say: (sentence: string) => void,
 ): Promise<string> {
   const { data } = await client.POST("/api/workflows/{workflow_id_or_name}/verify", {
     params: runParams(run),
-    body: tolerance === undefined ? {} : { tolerance },
+    body: givenIn(wanted),
   });
   const { repetition, workflow_name: name } = data!;
-  say(`${repetition.workflow_name} repeats ${name}.`);
+  const { step } = wanted;
+  const what = step === undefined ? name : `the step ${printable(step, TEXT_MAX)} of ${name}`;
+  say(`${repetition.workflow_name} repeats ${what}.`);
   return repetition.workflow_id;
 }
 
@@ -85,10 +95,17 @@ function toleranceOf(call: Call): number | undefined {
   throw new UsageError(`The tolerance ${given} is not a number from 0 to 1, such as 1e-9.`);
 }
 
+type Given<Values> = { readonly [Name in keyof Values]?: Exclude<Values[Name], undefined> };
+
+/** Returns the values without those that are undefined. */
+function givenIn<Values extends object>(values: Values): Given<Values> {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as Given<Values>;
+}
+
 async function ask(client: RepriseClient, run: string, asked: Asked): Promise<VerificationReply> {
-  const given = Object.entries(asked).filter(([, value]) => value !== undefined);
   const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/verification", {
-    params: { ...runParams(run), query: Object.fromEntries(given) },
+    params: { ...runParams(run), query: givenIn(asked) },
   });
   return data!;
 }
@@ -110,18 +127,15 @@ async function untilExplained(
   }
 }
 
-const TEXT_MAX = 300;
-
 async function repeatStep(
   client: RepriseClient,
   { run, step }: { readonly run: string; readonly step: string },
   asked: Asked,
   say: (sentence: string) => void,
 ): Promise<void> {
-  const given = Object.entries(asked).filter(([, value]) => value !== undefined);
   const { data } = await client.POST("/api/workflows/{workflow_id_or_name}/verification/repetitions", {
     params: runParams(run),
-    body: Object.fromEntries(given),
+    body: givenIn(asked),
   });
   say(`${data!.workflow_name} repeats ${printable(step, TEXT_MAX)} under other conditions.`);
 }

@@ -1,5 +1,5 @@
 import type { RunAccount } from "#operations/reports/run-account";
-import { CONTINUING } from "#operations/runs/verification/start-verification";
+import { CONTINUING } from "#operations/runs/verification/repetition-start";
 import { localTextsAt } from "#workflow/specification/declared-paths";
 
 /** Files of a pack: those that the run was given, and the outputs that a new run is compared by. */

@@ -85,7 +85,8 @@ function isUnchanged(input: RecordedInput, now: ResultFile | undefined): boolean
   return input.stamp !== null && isSameStamp(input.stamp, now.stamp);
 }
 
-function changedInputs(
+/** Refusal that names files which are not as recorded. */
+export function changedInputs(
   run: Run,
   work: string,
   wrong: readonly { readonly path: string }[],

@@ -2,6 +2,7 @@ import type { Caller } from "#operations/context";
 import { findRun } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
 import { createRerun } from "#operations/runs/start/create-rerun";
+import { undeclaredOf } from "#operations/runs/verification/cause/changed-inputs";
 import type { CauseSearch } from "#operations/runs/verification/cause/find-cause";
 import {
   issuedCommand,
@@ -9,6 +10,7 @@ import {
   serialCommand,
 } from "#operations/runs/verification/cause/issued-command";
 import { maybeIssued } from "#operations/runs/verification/cause/issued-job";
+import type { Undeclared } from "#operations/runs/verification/cause/step-reads";
 import { REPETITIONS_FOLDER, repetitionScript } from "#operations/runs/verification/cause/repetition-script";
 import {
   getVerification,
@@ -41,21 +43,27 @@ export async function startExperiment(
 ): Promise<Run> {
   const verification = await getVerification(context, caller, asked, signal);
   const { repetition, tolerance, cause } = verification;
-  const name = fullNameOf(repetition);
   if (!cause || cause.next.kind !== "repeat") throw nothingToRepeat(verification);
   if (cause.live) throw stillLive(cause.live);
-  const base = await findRun(context, caller, repetition.id, "change");
+  const base = await findRun(context, caller, verification.base.id, "change");
+  const name = fullNameOf(base);
   const first = cause.repetitions.length + 1;
   const repeated = cause.next.varied.map((varied, index) => ({ number: first + index, varied }));
   const input = { address: base.id, options: {}, fresh: false, fromStep: null };
-  const experiment = await experimentOn(context, base, cause, repeated, signal);
+  const undeclared = await undeclaredOf(context, verification, signal);
+  const experiment = await experimentOn(context, { base, cause, repeated, undeclared }, signal);
   return createRerun(context, caller, { ...input, ...experiment }, signal, {
     keepsResults: base.language !== "serial",
     async recordMore(connection, run) {
       // The workspace of the base is locked, so that no second request records the same repetitions.
-      const others = await experimentsOf(connection, base.id);
+      const others = await experimentsOf(connection, repetition.id);
       if (others.length > cause.experiments) throw stillLive(others.at(-1)!.run);
-      await insertExperiment(connection, { runId: run.id, verifiedId: base.id, tolerance, repeated });
+      await insertExperiment(connection, {
+        runId: run.id,
+        verifiedId: repetition.id,
+        tolerance,
+        repeated,
+      });
       const many = counted(repeated.length, "time");
       await setNote(
         connection,
@@ -74,38 +82,45 @@ interface ExperimentInput {
 
 async function experimentOn(
   context: ExperimentContext,
-  base: Run,
-  cause: CauseSearch,
-  repeated: readonly Repeated[],
+  round: Round,
   signal: AbortSignal,
 ): Promise<ExperimentInput> {
+  const { base, cause } = round;
   const { specification, inputParameters } = await oneDefinition(context.db, base.id);
   if (base.language === "serial") {
     const command = serialCommand(cause.job.command);
-    const commands = commandsFor({ base, cause, command, repeated });
+    const commands = commandsFor(round, command);
     return { document: serialExperiment(specification, cause, commands), parameters: inputParameters };
   }
   const issued = await maybeIssued(context, base, cause.job, signal);
   if (!issued) throw new Error(`The job ${cause.job.key} of ${base.id} is not issued again.`);
-  const commands = commandsFor({ base, cause, command: issuedCommand(issued, cause.files), repeated });
-  const steps = commands.map((step) => ({ ...step, environment: issued.job.image ?? "" }));
+  const commands = commandsFor(round, issuedCommand(issued, cause.files));
+  const steps = commands.map((step) => ({ environment: issued.job.image ?? "", ...step }));
   return { document: documentOf({ inputs: {} }, steps), parameters: {} };
 }
 
-interface RepeatedStep {
+/** Repetitions of a step that are carried out together. */
+interface Round {
   readonly base: Run;
   readonly cause: CauseSearch;
-  readonly command: RepeatedCommand;
   readonly repeated: readonly Repeated[];
+  readonly undeclared: Undeclared;
 }
 
-function commandsFor({ base, cause: { job, files }, command, repeated }: RepeatedStep) {
+function commandsFor(
+  { base, cause: { job, files, otherImage }, repeated, undeclared }: Round,
+  command: RepeatedCommand,
+) {
   const tookMs = (job.finishedAtMs ?? 0) - (job.startedAtMs ?? 0);
   const timeLimitSeconds = Math.max(TIME_LIMIT_MIN_S, Math.ceil((tookMs * SLOWER) / 1000));
   return repeated.map((order) => {
     const mark = base.id.slice(0, 8);
-    const script = repetitionScript({ ...order, command, files, mark, timeLimitSeconds });
-    return { name: `repetition-${order.number}`, commands: [script.replaceAll("$", "$$$$")] };
+    const script = repetitionScript({ ...order, command, files, mark, timeLimitSeconds, undeclared });
+    return {
+      name: `repetition-${order.number}`,
+      commands: [script.replaceAll("$", "$$$$")],
+      ...(order.varied.includes("image") && { environment: otherImage }),
+    };
   });
 }
 

@@ -3,13 +3,15 @@ import { findRun } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
 import { createRerun } from "#operations/runs/start/create-rerun";
 import type { StartedRun } from "#operations/runs/start/start-run";
+import { optionsToRepeat, type RepetitionStart } from "#operations/runs/verification/repetition-start";
+import { stepRepetition } from "#operations/runs/verification/step/step-repetition";
 import { mustBeVerifiable } from "#operations/runs/verification/verifiable";
 import { TOLERANCE } from "#plumbing/equivalence/equivalence";
 import { setNote } from "#store/runs/run-notes";
 import type { Run } from "#store/runs/runs";
 import { insertVerification } from "#store/runs/verifications";
 
-type VerificationContext = Parameters<typeof createRerun>[0];
+type VerificationContext = Parameters<typeof createRerun>[0] & Parameters<typeof stepRepetition>[0];
 
 export interface StartedVerification {
   readonly verified: Run;
@@ -18,41 +20,47 @@ export interface StartedVerification {
 
 export interface NewVerificationInput {
   readonly address: string;
+  /** Name of the only step that is repeated. Null for the whole run. */
+  readonly step?: string | null | undefined;
   readonly tolerance?: number | undefined;
 }
 
-/** Options of a start that say where a run continues earlier work. A repetition does all the work again. */
-export const CONTINUING = new Set(["CACHE", "FROM"]);
-
 /**
- * Runs a finished run again from its recorded specification, parameters and inputs, in a workspace of its own, to compare
- * the outputs. The repetition is an ordinary run with a note that names the original.
+ * Runs a finished run or one of its steps again from its recorded specification, parameters and inputs, in a workspace of
+ * its own, to compare the outputs. The repetition is an ordinary run with a note that names the original.
  */
 export async function startVerification(
   context: VerificationContext,
   caller: Caller,
-  { address, tolerance = TOLERANCE }: NewVerificationInput,
+  { address, step = null, tolerance = TOLERANCE }: NewVerificationInput,
   signal: AbortSignal,
 ): Promise<StartedVerification> {
   const verified = await findRun(context, caller, address, "change");
   const name = fullNameOf(verified);
+  const { input, extras } =
+    step === null
+      ? await wholeRepetition(context, verified)
+      : await stepRepetition(context, caller, { verified, step }, signal);
+  const repetition = await createRerun(context, caller, input, signal, {
+    ...extras,
+    async recordMore(connection, run) {
+      await insertVerification(connection, { runId: run.id, verifiedId: verified.id, step, tolerance });
+      const what = step === null ? name : `the step ${step} of ${name}`;
+      await setNote(connection, run.seq, `Repeats ${what} to verify its outputs.`);
+    },
+  });
+  return { verified, repetition };
+}
+
+async function wholeRepetition(context: VerificationContext, verified: Run): Promise<RepetitionStart> {
   const { definition, isLeftOut } = await mustBeVerifiable(context, verified);
-  const options = Object.entries(definition.operationalOptions).filter(([key]) => !CONTINUING.has(key));
   const input = {
     address: verified.id,
     document: undefined,
     parameters: definition.inputParameters,
-    options: Object.fromEntries(options),
+    options: optionsToRepeat(definition),
     fresh: true,
     fromStep: null,
   };
-  const repetition = await createRerun(context, caller, input, signal, {
-    isLeftOut,
-    leavesOutEmptyFolders: true,
-    async recordMore(connection, run) {
-      await insertVerification(connection, { runId: run.id, verifiedId: verified.id, tolerance });
-      await setNote(connection, run.seq, `Repeats ${name} to verify its outputs.`);
-    },
-  });
-  return { verified, repetition };
+  return { input, extras: { isLeftOut, leavesOutEmptyFolders: true } };
 }

@@ -11,6 +11,8 @@ interface Meaning {
 }
 
 export const MEANINGS: Readonly<Record<Condition, Meaning>> = {
+  image: { name: "the image, whose tag has moved since the run" },
+  undeclared: { name: "a file that is not declared as an input and was changed since the run" },
   clock: { name: "the clock", trace: /2031|194948719/ },
   "hash-seed": { name: "the seed of hashes in Python and Perl (PYTHONHASHSEED)" },
   random: { name: "random numbers of Python without a seed" },
@@ -24,6 +26,9 @@ export const MEANINGS: Readonly<Record<Condition, Meaning>> = {
   threads: { name: "the number of processors and threads" },
   addresses: { name: "the places of memory (ASLR)", trace: /\b0x[5-7][0-9a-f]{9,11}\b|\b1(39|40)\d{12}\b/ },
   umask: { name: "the umask" },
+  variables: { name: "an environment variable that the step reads" },
+  processor: { name: "the features of the processor (vector instructions)" },
+  network: { name: "what the step reads from the network" },
 };
 
 /** Returns the conditions whose second value an output shows. */
@@ -33,9 +38,11 @@ export function tracesIn(text: string): Condition[] {
 
 /** Words of a command or a file name, and the conditions that they make likely. */
 const HINTS: readonly (readonly [words: RegExp, conditions: readonly Condition[]])[] = [
+  [/\$\{?[A-Z][A-Z0-9_]+\b|\benviron\b|\bgetenv\b/, ["variables"]],
   [/\b(date|zipfile|tarfile|zip|tar)\b|\.(gz|zip|npz|png|pdf|tgz|tar|xlsx)\b/, ["clock"]],
   [/\b(sort|ls|join|comm)\b/, ["locale", "order"]],
   [/\b(nproc|xargs|parallel|make)\b|_THREADS/, ["threads"]],
+  [/\b(numpy|scipy|math|blas|lapack|octave|julia)\b|\bRscript\b/, ["processor"]],
   [/\bperl\b/, ["hash-seed"]],
   [/python|\.py\b/, ["random", "hash-seed"]],
 ];
@@ -44,5 +51,6 @@ const HINTS: readonly (readonly [words: RegExp, conditions: readonly Condition[]
 export function likelyFor(command: string, files: readonly string[]): Condition[] {
   const text = [command, ...files].join(" ");
   const hinted = HINTS.flatMap(([words, conditions]) => (words.test(text) ? conditions : []));
-  return [...new Set([...hinted, ...CONDITIONS])];
+  // These two are there only if they were not the same in the two runs.
+  return [...new Set<Condition>(["image", "undeclared", ...hinted, ...CONDITIONS])];
 }

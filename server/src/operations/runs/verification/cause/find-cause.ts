@@ -31,9 +31,13 @@ export interface CauseSearch {
   readonly notVaried: readonly Condition[];
   /** Number of the runs that have repeated the step. */
   readonly experiments: number;
+  readonly otherImage: string | undefined;
   /** Run whose repetitions have not ended. */
   readonly live: Run | undefined;
 }
+
+/** Conditions that are missing mostly because the step reads nothing of the kind. */
+const MAY_NOT_APPLY: ReadonlySet<Condition> = new Set(["image", "undeclared", "variables"]);
 
 type CauseContext = Pick<RunServices, "db" | "workspaces">;
 
@@ -44,6 +48,8 @@ export interface CauseInput {
   readonly files: readonly string[];
   /** True if the job can be repeated alone. */
   readonly isRepeatable: boolean;
+  /** Name by digest of the image in which the step ran before, if it is another one and on this machine. */
+  readonly otherImage: string | undefined;
   readonly tolerance: number;
   readonly maxRepetitions: number;
 }
@@ -51,7 +57,7 @@ export interface CauseInput {
 /** Returns the state of the search. Undefined if there is no single step to repeat. */
 export async function causeOf(
   context: CauseContext,
-  { repetition, jobs, files, isRepeatable, tolerance, maxRepetitions }: CauseInput,
+  { repetition, jobs, files, isRepeatable, otherImage, tolerance, maxRepetitions }: CauseInput,
   signal: AbortSignal,
 ): Promise<CauseSearch | undefined> {
   const [job, ...others] = jobs;
@@ -61,19 +67,27 @@ export async function causeOf(
   const ended = experiments.filter(({ run }) => !isLive(run.status));
   const observed = await observe(context, ended, tolerance, signal);
   const missing = new Set(observed.flatMap((one) => one.missing));
+  if (otherImage === undefined) missing.add("image");
   const available = CONDITIONS.filter((condition) => !missing.has(condition));
   const traces = observed.flatMap((one) => one.traces);
   const likely = [...new Set([...traces, ...likelyFor(job.command, files)])].filter((one) =>
     available.includes(one),
   );
-  const repetitions = observed.map(({ varied, isDifferent, hasFailed }) => {
-    return { varied: varied.filter((one) => available.includes(one)), isDifferent, hasFailed };
+  const repetitions = observed.map(({ varied, sameAs, hasFailed }) => {
+    return { varied: varied.filter((one) => available.includes(one)), sameAs, hasFailed };
   });
   const next: NextStep = isRepeatable
     ? nextStep({ repetitions, available, likely, maxRepetitions })
     : { kind: "unknown", why: "not-alone" };
   const excluded = excludedBy(repetitions);
-  const state = { likely, excluded, notVaried: [...missing], experiments: experiments.length, live };
+  const state = {
+    likely,
+    excluded,
+    notVaried: [...missing].filter((one) => !MAY_NOT_APPLY.has(one)),
+    experiments: experiments.length,
+    otherImage,
+    live,
+  };
   return { job, files, repetitions, next, ...state };
 }
 
@@ -88,7 +102,7 @@ interface Place {
   readonly files: readonly ResultFile[];
 }
 
-/** Looks at the kept files of each repetition, and compares them with the files of the first. */
+/** Looks at the kept files of each repetition, and compares them with the files of the earlier ones. */
 async function observe(
   context: CauseContext,
   experiments: readonly Experiment[],
@@ -104,33 +118,49 @@ async function observe(
       return { run, number, varied, files: filesOf(results.get(run.id)?.files ?? [], number) };
     }),
   );
-  const first = places.flat()[0];
-  const observed: Observed[] = [];
+  const seen: Observed[] = [];
   for (const [index, experiment] of experiments.entries()) {
     const row = { ...experiment, runId: experiment.run.id };
-    const seen = await keptVerdict(context.db, row, tolerance, async () => {
+    const earlier = places.slice(0, index).flat();
+    const kept = await keptVerdict(context.db, row, tolerance, async () => {
       const each: Observed[] = [];
-      for (const place of places[index]!)
-        each.push(await observeOne(context, first!, place, tolerance, signal));
+      for (const [at, place] of places[index]!.entries()) {
+        const before = [...earlier, ...places[index]!.slice(0, at)];
+        each.push(await observeOne(context, { before, seen: [...seen, ...each], place }, tolerance, signal));
+      }
       return each;
     });
-    observed.push(...seen!);
+    seen.push(...kept!);
   }
-  return observed;
+  return seen;
 }
 
+interface Compared {
+  /** Earlier repetitions, with what was seen in each. */
+  readonly before: readonly Place[];
+  readonly seen: readonly Observed[];
+  readonly place: Place & Repeated;
+}
+
+/** Compares a repetition with the first one, then with each earlier one whose outputs were others. */
 async function observeOne(
   context: CauseContext,
-  first: Place,
-  place: Place & Repeated,
+  { before, seen, place }: Compared,
   tolerance: number,
   signal: AbortSignal,
 ): Promise<Observed> {
   const { exitCode, missing } = await stateOf(context, place, signal);
-  const different = await differingFiles(context, first, place, tolerance, signal);
-  const isDifferent = different.length > 0;
-  const traces = isDifferent ? await tracesOf(context, place, different, signal) : [];
-  return { varied: place.varied, isDifferent, hasFailed: exitCode !== 0, missing, traces };
+  let sameAs = before.length;
+  let traces: readonly Condition[] = [];
+  for (const [index, earlier] of before.entries()) {
+    if (seen[index]!.sameAs !== index) continue;
+    const different = await differingFiles(context, earlier, place, tolerance, signal);
+    if (index === 0 && different.length > 0) traces = await tracesOf(context, place, different, signal);
+    if (different.length > 0) continue;
+    sameAs = index;
+    break;
+  }
+  return { varied: place.varied, sameAs, hasFailed: exitCode !== 0, missing, traces };
 }
 
 const folderOf = (number: number) => `${REPETITIONS_FOLDER}/${number}`;

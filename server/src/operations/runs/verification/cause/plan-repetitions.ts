@@ -1,11 +1,11 @@
-import { CHANGING, type Condition } from "#workflow/run/conditions";
+import { CHANGING, type Condition, RISKY } from "#workflow/run/conditions";
 
 /** A repetition of a step that has ended. */
 export interface Repetition {
   /** Conditions with their second value. All others are held at their first. */
   readonly varied: readonly Condition[];
-  /** True if an output differs from the output of the first repetition. */
-  readonly isDifferent: boolean;
+  /** Index of the first repetition with the same outputs: the own one if there is none before. */
+  readonly sameAs: number;
   /** True if the step failed or took too long. */
   readonly hasFailed: boolean;
 }
@@ -20,7 +20,14 @@ export interface History {
 }
 
 /** Why no cause is named. */
-export type Unknown = "fails" | "not-alone" | "not-held" | "none-varies" | "several" | "budget";
+export type Unknown =
+  | "fails"
+  | "not-alone"
+  | "not-held"
+  | "needs-network"
+  | "none-varies"
+  | "several"
+  | "budget";
 
 export type NextStep =
   | { readonly kind: "repeat"; readonly varied: readonly (readonly Condition[])[] }
@@ -29,43 +36,97 @@ export type NextStep =
 
 /** Each side of a proof is shown as often as this. */
 const TIMES = 2;
+/** With the network, so many repetitions must all differ from one another. Two may differ by chance. */
+const DIFFERENT_TIMES = 3;
 
 /**
  * Decides which repetitions come next, or what the repetitions have shown. A condition is the cause only if both hold
- * twice: the outputs are equal while the condition is held and all others are changed that differ from run to run, and the
- * outputs differ while the condition alone is changed.
+ * twice: the outputs are equal while the condition is held and others are changed, and the outputs differ while the
+ * condition alone is changed.
  */
 export function nextStep(history: History): NextStep {
-  const { repetitions, available, likely } = history;
-  if (repetitions.some(({ hasFailed }) => hasFailed)) return { kind: "unknown", why: "fails" };
+  const { repetitions, likely } = history;
   const fixed = matching(repetitions, []);
-  if (fixed.length < TIMES) return affordable(history, [[], [], available], TIMES + 1);
-  if (fixed.some(({ isDifferent }) => isDifferent)) return { kind: "unknown", why: "not-held" };
+  if (fixed.length < TIMES) return affordable(history, [[], [], changeable(history)], TIMES + 1);
+  if (fixed.some(({ hasFailed }) => hasFailed)) return unknown("fails");
+  if (fixed.some(isDifferent)) return withoutNetwork(history);
+  const available = bearable(history);
   const all = matching(repetitions, available);
-  if (all.every(({ isDifferent }) => !isDifferent)) return { kind: "unknown", why: "none-varies" };
+  if (all.length === 0) return affordable(history, [available], 1);
+  const mayFail =
+    available.length < changeable(history).length ? matching(repetitions, changeable(history)) : [];
+  if (repetitions.some((one) => one.hasFailed && !mayFail.includes(one))) return unknown("fails");
+  if (!all.some(isDifferent)) return unknown("none-varies");
   const isTried = (condition: Condition) => matching(repetitions, [condition]).length > 0;
-  const suspect = available.find((condition) =>
-    matching(repetitions, [condition]).some(({ isDifferent }) => isDifferent),
-  );
-  if (suspect !== undefined) return proof(history, suspect);
-  const candidate = likely.find((condition) => !isTried(condition));
-  if (candidate === undefined) return { kind: "unknown", why: "several" };
+  const suspect = available.find((condition) => matching(repetitions, [condition]).some(isDifferent));
+  if (suspect !== undefined) return proof(history, suspect, available);
+  const candidate = likely.find((condition) => available.includes(condition) && !isTried(condition));
+  if (candidate === undefined) return unknown("several");
   // One repetition for the guess, and three more for the proof.
   return affordable(history, [[candidate]], TIMES * 2);
 }
 
-function proof(history: History, cause: Condition): NextStep {
-  const { repetitions, available } = history;
-  const others = available.filter((condition) => condition !== cause && CHANGING.has(condition));
+/** Returns whether the outputs are others than in the first repetition. */
+export function isDifferent({ sameAs }: Repetition): boolean {
+  return sameAs !== 0;
+}
+
+/** The network is cut off only if the outputs differ without any change. */
+function changeable({ available }: History): Condition[] {
+  return available.filter((condition) => condition !== "network");
+}
+
+/** Leaves the conditions out that make many steps fail, if the step has failed with all conditions changed. */
+function bearable(history: History): Condition[] {
+  const all = changeable(history);
+  const hasFailed = matching(history.repetitions, all).some((one) => one.hasFailed);
+  return hasFailed ? all.filter((condition) => !RISKY.has(condition)) : all;
+}
+
+/**
+ * Proves the cause. For a cause that changes from run to run, only others of this kind are changed while it is held: the
+ * cause is there, even if the time zone matters as well. For another one, all are changed, because it is unknown which
+ * of them was different in the original run.
+ */
+function proof(history: History, cause: Condition, available: readonly Condition[]): NextStep {
+  const { repetitions } = history;
+  const others = available.filter(
+    (condition) => condition !== cause && (CHANGING.has(condition) || !CHANGING.has(cause)),
+  );
   const alone = matching(repetitions, [cause]);
   const held = matching(repetitions, others);
-  if (held.some(({ isDifferent }) => isDifferent)) return { kind: "unknown", why: "several" };
-  if (alone.some(({ isDifferent }) => !isDifferent)) return { kind: "unknown", why: "not-held" };
-  const missing = [
-    ...Array.from({ length: TIMES - alone.length }, () => [cause]),
-    ...Array.from({ length: TIMES - held.length }, () => others),
-  ];
+  if (held.some(isDifferent)) return unknown("several");
+  if (alone.some((one) => !isDifferent(one))) return unknown("not-held");
+  const missing = [...times(TIMES - alone.length, [cause]), ...times(TIMES - held.length, others)];
   return missing.length === 0 ? { kind: "found", cause } : affordable(history, missing, missing.length);
+}
+
+/**
+ * Looks for the cause of outputs that differ though nothing is changed: without the network they must all be equal, also
+ * while what changes from run to run is changed.
+ */
+function withoutNetwork(history: History): NextStep {
+  const { repetitions, available } = history;
+  if (!available.includes("network")) return unknown("not-held");
+  const others = available.filter((condition) => condition === "network" || CHANGING.has(condition));
+  const [alone, held] = [matching(repetitions, ["network"]), matching(repetitions, others)];
+  const cut = [...alone, ...held];
+  if (cut.some(({ hasFailed }) => hasFailed)) return unknown("needs-network");
+  const open = repetitions.filter((one) => !cut.includes(one) && !one.hasFailed);
+  const distinct = new Set([...open, ...cut.slice(0, 1)].map(({ sameAs }) => sameAs));
+  const isShown = open.length >= DIFFERENT_TIMES && distinct.size === open.length + Math.min(1, cut.length);
+  if (!isShown || new Set(cut.map(({ sameAs }) => sameAs)).size > 1) return unknown("not-held");
+  if (cut.length === TIMES * 2) return { kind: "found", cause: "network" };
+  // Noise of another source shows after one repetition of each kind.
+  return affordable(history, [["network"], others], TIMES * 2 - cut.length);
+}
+
+function unknown(why: Unknown): NextStep {
+  return { kind: "unknown", why };
+}
+
+function times(count: number, varied: readonly Condition[]): (readonly Condition[])[] {
+  return Array.from({ length: count }, () => varied);
 }
 
 /** Repeats if the budget suffices to bring the thought to its end, else gives up. */
@@ -74,7 +135,7 @@ function affordable(
   varied: readonly (readonly Condition[])[],
   needed: number,
 ): NextStep {
-  if (repetitions.length + needed > maxRepetitions) return { kind: "unknown", why: "budget" };
+  if (repetitions.length + needed > maxRepetitions) return unknown("budget");
   return { kind: "repeat", varied };
 }
 
@@ -87,6 +148,8 @@ function matching(repetitions: readonly Repetition[], varied: readonly Condition
 
 /** Returns the conditions that changed no output: changed alone, or together with others. */
 export function excludedBy(repetitions: readonly Repetition[]): Condition[] {
-  const equal = repetitions.filter(({ isDifferent, hasFailed }) => !isDifferent && !hasFailed);
-  return [...new Set(equal.flatMap(({ varied }) => varied))];
+  const equal = repetitions.filter((one) => !isDifferent(one) && !one.hasFailed);
+  const cut = repetitions.filter(({ varied, hasFailed }) => varied.includes("network") && !hasFailed);
+  const isNoisy = new Set(cut.map(({ sameAs }) => sameAs)).size > 1;
+  return [...new Set([...equal.flatMap(({ varied }) => varied), ...(isNoisy ? (["network"] as const) : [])])];
 }

@@ -25,6 +25,7 @@ const ORDER: RepetitionOrder = {
   files: ["out.txt"],
   mark: `${process.pid}`.padStart(8, "0"),
   timeLimitSeconds: 60,
+  undeclared: { inside: [], changedAfterMs: 0, changedUntilMs: 0 },
 };
 
 /** Repeats a step in a folder of its own. Returns the folder with the kept files of the repetition. */

@@ -1,5 +1,10 @@
 import { CLOCKS } from "#operations/runs/verification/cause/conditions";
 import type { RepeatedCommand } from "#operations/runs/verification/cause/issued-command";
+import {
+  type Undeclared,
+  undeclaredLines,
+  variableLines,
+} from "#operations/runs/verification/cause/step-reads";
 import { shellQuote } from "#plumbing/text/shell-quote";
 import type { Condition, Repeated } from "#workflow/run/conditions";
 
@@ -11,6 +16,7 @@ export interface RepetitionOrder extends Repeated {
   /** Eight hexadecimal digits, the same for all repetitions of a verification. */
   readonly mark: string;
   readonly timeLimitSeconds: number;
+  readonly undeclared: Undeclared;
 }
 
 /** Folder of the workspace with a folder for each repetition. */
@@ -40,12 +46,29 @@ random.Random = _Seeded
 `;
 
 /**
+ * Takes the newer vector instructions away from the libraries that choose their code by the processor. Their sums are
+ * rounded in another order then.
+ */
+function processorLines(isPlain: boolean): string[] {
+  const hidden = ["AVX512F", "AVX2", "FMA", "AVX2_Usable", "FMA_Usable"].map((name) => `-${name}`).join(",");
+  const plain = `OPENBLAS_CORETYPE=Prescott MKL_CBWR=COMPATIBLE GLIBC_TUNABLES=glibc.cpu.hwcaps=${hidden}`;
+  return [
+    'grep -qw avx2 /proc/cpuinfo 2> /dev/null || missing="$missing processor"',
+    `processor="${isPlain ? plain : ""}"`,
+  ];
+}
+
+/** Cuts the network off. The loopback interface stays, but no server of the machine is behind it. */
+const NO_NETWORK = `if bwrap --dev-bind / / --unshare-net true 2> /dev/null; then wall="$wall --unshare-net"
+else missing="$missing network"; fi`;
+
+/**
  * Returns the script that repeats a step in a copy of the workspace, so that every repetition begins with the same files.
  * Each condition gets its first or its second value. A condition that the place of the job does not offer is left alone
  * and reported.
  */
 export function repetitionScript(order: RepetitionOrder): string {
-  const { number, varied, command, files, mark, timeLimitSeconds } = order;
+  const { number, varied, command, files, mark, timeLimitSeconds, undeclared } = order;
   const second = (condition: Condition, first: string, other: string) =>
     varied.includes(condition) ? other : first;
   const folders = `/tmp/reprise-${mark}`;
@@ -86,19 +109,42 @@ one=$(sorted); ls -U | sort ${second("order", "-r", "")} | while IFS= read -r f;
 threads=${second("threads", "1", "4")}
 set -- "$@" OMP_NUM_THREADS=$threads OPENBLAS_NUM_THREADS=$threads MKL_NUM_THREADS=$threads NUMEXPR_NUM_THREADS=$threads
 host=reprise-host-${second("host", "a", "b")}
-set -- timeout -k 5 ${timeLimitSeconds} env "$@" REANA_WORKSPACE="$w" HOSTNAME="$host" ${[...command.environment, `PWD="$w"${inFolder}`, ...command.words].join(" ")}
+wall=""
+${undeclaredLines(undeclared, command, varied.includes("undeclared")).join("\n")}
+${variableLines(command, varied.includes("variables")).join("\n")}
+${processorLines(varied.includes("processor")).join("\n")}
+${varied.includes("network") ? NO_NETWORK : ""}
+set -- timeout -k 5 ${timeLimitSeconds} env -u GLIBC_TUNABLES -u OPENBLAS_CORETYPE -u MKL_CBWR $variables $processor "$@" REANA_WORKSPACE="$w" HOSTNAME="$host" ${[...command.environment, `PWD="$w"${inFolder}`, ...command.words].join(" ")}
+[ -z "$wall" ] || set -- bwrap --dev-bind / / $wall "$@"
 if setarch -R true 2> /dev/null; then ${second("addresses", 'set -- setarch -R "$@"', ":")}; else missing="$missing addresses"; fi
 if [ "$(nproc)" -gt 1 ] && taskset -c 0 true 2> /dev/null; then ${second("threads", 'set -- taskset -c 0 "$@"', ":")}; else missing="$missing threads"; fi
 if unshare -u hostname "$host" 2> /dev/null; then set -- unshare -u sh -c 'hostname "$0" && exec "$@"' "$host" "$@"; else missing="$missing host"; fi
 umask ${second("umask", "022", "077")}
 code=0; (cd ${shellQuote(`./${command.folder}`)} && "$@" ${redirectsOf(command)}) || code=$?
-case $code in ${command.successCodes.join("|")}) code=0;; 0) code=1;; esac
+${successOf(command)}
 umask 022; cd "$w"
 for f in ${files.map(shellQuote).join(" ")}; do
   if [ -f "$f" ]; then mkdir -p "$kept/files/$(dirname "$f")"; cp "$f" "$kept/files/$f"; fi
 done
 echo "$code$missing" > "$kept/${STATE_FILE}"
 `;
+}
+
+/** Returns the script that runs a command once more in its workspace, under the conditions of any job. */
+export function plainScript(command: RepeatedCommand): string {
+  const words = ['REANA_WORKSPACE="$w"', ...command.environment, ...command.words].join(" ");
+  return `set -eu
+w=$PWD
+${command.prepares.join("\n")}
+code=0; (cd ${shellQuote(`./${command.folder}`)} && env ${words} ${redirectsOf(command)}) || code=$?
+${successOf(command)}
+exit "$code"
+`;
+}
+
+/** Makes the exit code 0 if the command has succeeded, and another one if not. */
+function successOf({ successCodes }: RepeatedCommand): string {
+  return `case $code in ${successCodes.join("|")}) code=0;; 0) code=1;; esac`;
 }
 
 function redirectsOf({ redirects: { stdin, stdout, stderr } }: RepeatedCommand): string {

@@ -1,5 +1,6 @@
 import { fullNameOf } from "#operations/full-name";
 import { causeSentence } from "#operations/runs/verification/cause/cause-sentence";
+import { isDifferent } from "#operations/runs/verification/cause/plan-repetitions";
 import type { RunVerification } from "#operations/runs/verification/get-verification";
 import { type JudgedOutput, OUTPUT_VERDICTS } from "#operations/runs/verification/judge-outputs";
 import { printable } from "#plumbing/text/printable";
@@ -57,10 +58,11 @@ export function reportText(found: RunVerification, version: string): string {
 
 /** Returns all facts for a program. */
 export function recordText(found: RunVerification, version: string): string {
-  const { verified, repetition, state, tolerance, outputs, isCut, firstDifference, cause } = found;
+  const { verified, repetition, step, state, tolerance, outputs, isCut, firstDifference, cause } = found;
   const record = {
     verified: runRecord(verified),
     repetition: runRecord(repetition),
+    step,
     state,
     summary: summaryOf(found),
     tolerance,
@@ -78,8 +80,8 @@ export function recordText(found: RunVerification, version: string): string {
       step: cause.job.label,
       sentence: causeSentence(cause),
       condition: cause.next.kind === "found" ? cause.next.cause : null,
-      repetitions: cause.repetitions.map(({ varied, isDifferent, hasFailed }) => {
-        return { varied, is_different: isDifferent, has_failed: hasFailed };
+      repetitions: cause.repetitions.map((one) => {
+        return { varied: one.varied, is_different: isDifferent(one), has_failed: one.hasFailed };
       }),
       excluded: cause.excluded,
       not_varied: cause.notVaried,
@@ -93,12 +95,13 @@ function runRecord(run: Run) {
   return { workflow_id: run.id, workflow_name: fullNameOf(run), finished_at: timeOf(run) };
 }
 
-function summaryOf({ verified, repetition, outputs }: RunVerification): string {
+function summaryOf({ verified, repetition, step, outputs }: RunVerification): string {
   const counts = OUTPUT_VERDICTS.toReversed().flatMap((verdict) => {
     const count = outputs.filter((output) => output.verdict === verdict).length;
     return count === 0 ? [] : [`${count} ${verdict}`];
   });
-  return `Outputs of ${fullNameOf(verified)}, compared with ${fullNameOf(repetition)}: ${counts.join(", ")}.`;
+  const whose = step === null ? "" : `the step ${step} of `;
+  return `Outputs of ${whose}${fullNameOf(verified)}, compared with ${fullNameOf(repetition)}: ${counts.join(", ")}.`;
 }
 
 function verdictText({ verdict, rule, note }: JudgedOutput): string {

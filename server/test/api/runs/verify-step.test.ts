@@ -1,0 +1,142 @@
+import { rm, writeFile } from "node:fs/promises";
+import { afterAll, expect, test } from "vitest";
+import { fakeCli } from "#cli/fake-cli";
+import { runCli } from "#cli/program";
+import { maybeRun } from "#store/runs/runs";
+import { T } from "../../support/run-rows.ts";
+import { reuseFixture, type Specification } from "../../support/scenarios/reuse-fixture.ts";
+
+/** Verifications of one step of a run, whose jobs really ran. */
+const fixture = await reuseFixture();
+const { api, db, ada, ran, fileOf, step, restart, ranNow } = fixture;
+const url = await api.listen();
+afterAll(() => fixture.close());
+
+interface Reply {
+  state: string;
+  step: string | null;
+  outputs: { name: string; verdict: string; note: string | null }[];
+  first_difference: { steps: string[]; files: string[] } | null;
+  cause: { step: string; state: string; repetitions: object[] } | null;
+}
+
+function analysis(...commands: readonly string[]): Specification {
+  return {
+    inputs: { files: ["data/in.txt"], directories: ["code"] },
+    workflow: {
+      type: "serial",
+      specification: { steps: commands.map((command, n) => step(`part${n}`, command)) },
+    },
+    outputs: { files: ["last.txt"] },
+  } as Specification;
+}
+
+const post = (id: string, place: string, payload: object) =>
+  api.inject({ method: "POST", url: `/api/workflows/${id}/${place}?${T(ada)}`, payload });
+const lookAt = async (id: string) =>
+  (await api.inject(`/api/workflows/${id}/verification?${T(ada)}`)).json<Reply>();
+
+/** Verifies a step and waits for the end of the repetition. */
+async function verified(id: string, name: string): Promise<Reply> {
+  const started = await post(id, "verify", { step: name });
+  expect([started.statusCode, started.body]).toEqual([201, expect.any(String)]);
+  const { repetition } = started.json<{ repetition: { workflow_id: string } }>();
+  await fixture.untilOver(repetition.workflow_id, "finished");
+  return lookAt(id);
+}
+
+async function refusal(id: string, name: string): Promise<unknown[]> {
+  const reply = await post(id, "verify", { step: name });
+  return [reply.statusCode, reply.json<{ message: string }>().message];
+}
+
+/** A command whose output is another one at each execution. */
+const COUNT = `echo x >> ${fixture.folder}/count; wc -l < ${fixture.folder}/count`;
+
+test("a step is repeated alone, and all files that it wrote are compared", async () => {
+  const id = await ran(
+    analysis("cat data/in.txt > a", "cat a > b; mkdir -p out; cat b b > out/c", "cat b > last.txt"),
+  );
+  const reply = await verified(id, "part1");
+  expect(await ranNow()).toEqual(["part1"]);
+  expect(reply).toMatchObject({ state: "identical", step: "part1", first_difference: null });
+  expect(reply.outputs.map(({ name, verdict }) => [name, verdict])).toEqual([
+    ["b", "identical"],
+    ["out/c", "identical"],
+  ]);
+});
+
+test("the cause of a difference is looked for without the steps before", async () => {
+  const id = await ran(analysis("cat data/in.txt > a", `cat a > b; (${COUNT}) >> b`, "cat b > last.txt"));
+  expect(await verified(id, "PART1")).toMatchObject({
+    state: "different",
+    first_difference: { steps: ["part1"], files: ["b"] },
+    cause: { step: "part1", state: "open" },
+  });
+  await ranNow();
+  const started = await post(id, "verification/repetitions", {});
+  await fixture.untilOver(started.json<{ workflow_id: string }>().workflow_id, "finished");
+  expect(await ranNow()).not.toContain("part0");
+  expect((await lookAt(id)).cause!.repetitions).toHaveLength(3);
+});
+
+test("a step may be the last that finished in a failed run", async () => {
+  const id = await ran(analysis("cat data/in.txt > a", "false"), "failed");
+  expect(await verified(id, "part0")).toMatchObject({ state: "identical", step: "part0" });
+  expect(await refusal(id, "part1")).toEqual([409, expect.stringContaining("part1 has not finished.")]);
+});
+
+test("files that only one of both wrote differ, and files that a later step wrote as well are unknown", async () => {
+  const id = await ran(analysis(`mkdir out; touch out/$$(${COUNT}); echo a > b`, "echo more >> b"));
+  const reply = await verified(id, "part0");
+  expect(reply.outputs.map(({ name, verdict }) => [name.replace(/\d+/, "N"), verdict])).toEqual([
+    ["out/N", "different"],
+    ["out/N", "different"],
+    ["b", "unknown"],
+  ]);
+});
+
+test("a step is refused that the run does not have, and one whose files before it have changed", async () => {
+  const id = await ran(analysis("cat data/in.txt > a", "cat a > b", "cat b > last.txt"));
+  expect(await refusal(id, "fit")).toEqual([
+    409,
+    expect.stringContaining("no job of it ran. The steps with jobs: part0, part1, part2."),
+  ]);
+  await writeFile(await fileOf(id, "a"), "changed\n");
+  expect(await refusal(id, "part1")).toEqual([
+    409,
+    expect.stringContaining("the files of part0 before it are not as the run left them: a has changed since"),
+  ]);
+  await rm(await fileOf(id, "data/in.txt"));
+  expect(await refusal(id, "part0")).toEqual([409, expect.stringContaining("data/in.txt (gone)")]);
+});
+
+test("a step is refused if a later run has used the workspace, or no file of it is recorded", async () => {
+  const id = await ran(analysis("cat data/in.txt > a", "cat a > last.txt"));
+  await restart(id);
+  expect(await refusal(id, "part1")).toEqual([
+    409,
+    expect.stringContaining(".1.1 ran later in its workspace"),
+  ]);
+  const without = await ran(analysis("true"));
+  expect(await refusal(without, "part0")).toEqual([
+    409,
+    expect.stringContaining("no file is recorded that it wrote"),
+  ]);
+});
+
+test("reprise verify --step names the step in what it prints", async () => {
+  const id = await ran(analysis("cat data/in.txt > a", "cat a > last.txt"));
+  const name = `${(await maybeRun(db, id))!.name}.1`;
+  const again = name.replace(/1$/, "2");
+  const cli = fakeCli({ environment: { REPRISE_SERVER: url, REPRISE_TOKEN: ada.token } });
+  expect([await runCli(["verify", name, "--step", "part1"], cli), cli.printed, cli.errors]).toEqual([
+    0,
+    [
+      `${again} repeats the step part1 of ${name}.`,
+      "identical  last.txt",
+      `Verified: 1 output of the step part1 of ${name} came out identical in ${again}.`,
+    ],
+    [],
+  ]);
+});
