@@ -38,6 +38,7 @@ export function tracesIn(text: string): Condition[] {
 
 /** Words of a command or a file name, and the conditions that they make likely. */
 const HINTS: readonly (readonly [words: RegExp, conditions: readonly Condition[]])[] = [
+  [/\$\{?PWD\b|\b(pwd|realpath|readlink)\b/, ["path"]],
   [/\$\{?[A-Z][A-Z0-9_]+\b|\benviron\b|\bgetenv\b/, ["variables"]],
   [/\b(date|zipfile|tarfile|zip|tar)\b|\.(gz|zip|npz|png|pdf|tgz|tar|xlsx)\b/, ["clock"]],
   [/\b(sort|ls|join|comm)\b/, ["locale", "order"]],
