@@ -33,6 +33,12 @@ const TOLERANCE_GIVEN = Type.Number({
     "Numbers count as equal if their relative difference is at most this. 0 compares all numbers exactly.",
 });
 
+const BUDGET_S = Type.Integer({
+  minimum: 1,
+  description:
+    "Time in seconds for the repetition and the search for a cause together, as far as the times of the original tell.",
+});
+
 export const verifyWorkflowEndpoint = change({
   operation: "verify-workflow",
   summary: "Run a workflow or one of its steps again from its recorded inputs, to compare the outputs",
@@ -50,13 +56,15 @@ export const verifyWorkflowEndpoint = change({
           }),
         ),
         tolerance: Type.Optional(TOLERANCE_GIVEN),
+        budget_s: Type.Optional(BUDGET_S),
       },
       { title: "VerificationValues" },
     ),
     response: { 201: StartedRecord },
   },
   async handle(context, { params, caller, body = {} }, reply) {
-    const asked = { address: params.workflow_id_or_name, ...body };
+    const { step, tolerance, budget_s: budgetS } = body;
+    const asked = { address: params.workflow_id_or_name, step, tolerance, maxMs: maybeMs(budgetS) };
     return longChange(context, reply, (signal) => startVerification(context, caller, asked, signal));
   },
   toWire: ({ verified, repetition }) => ({
@@ -132,14 +140,18 @@ export const repeatStepEndpoint = change({
   schema: {
     params: WORKFLOW_PARAMS,
     body: Type.Object(
-      { repetitions: Type.Optional(REPETITIONS), tolerance: Type.Optional(TOLERANCE_GIVEN) },
+      {
+        repetitions: Type.Optional(REPETITIONS),
+        tolerance: Type.Optional(TOLERANCE_GIVEN),
+        budget_s: Type.Optional(BUDGET_S),
+      },
       { title: "RepetitionValues" },
     ),
     response: { 201: RepetitionRecord },
   },
   async handle(context, { params, caller, body = {} }, reply) {
-    const { repetitions: maxRepetitions, tolerance } = body;
-    const asked = { address: params.workflow_id_or_name, maxRepetitions, tolerance };
+    const { repetitions: maxRepetitions, tolerance, budget_s: budgetS } = body;
+    const asked = { address: params.workflow_id_or_name, maxRepetitions, tolerance, maxMs: maybeMs(budgetS) };
     return longChange(context, reply, (signal) => startExperiment(context, caller, asked, signal));
   },
   toWire: (run) => ({ ...namedRun(run), status: run.status }),
@@ -173,12 +185,13 @@ export const getVerificationEndpoint = endpoint({
     querystring: Type.Object({
       repetitions: Type.Optional(REPETITIONS),
       tolerance: Type.Optional(TOLERANCE_GIVEN),
+      budget_s: Type.Optional(BUDGET_S),
     }),
     response: { 200: VerificationRecord },
   },
   async handle(context, { params, query, caller }, reply) {
-    const { tolerance, repetitions: maxRepetitions } = query;
-    const asked = { address: params.workflow_id_or_name, tolerance, maxRepetitions };
+    const { tolerance, repetitions: maxRepetitions, budget_s: budgetS } = query;
+    const asked = { address: params.workflow_id_or_name, tolerance, maxRepetitions, maxMs: maybeMs(budgetS) };
     const found = await longAnswer(context, reply, (signal) =>
       getVerification(context, caller, asked, signal),
     );
@@ -224,4 +237,8 @@ function causeRecord(cause: CauseSearch): Static<typeof CauseRecord> {
     excluded: [...excluded],
     not_varied: [...notVaried],
   };
+}
+
+function maybeMs(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : seconds * 1000;
 }

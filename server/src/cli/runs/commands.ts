@@ -234,8 +234,8 @@ export const RUN_COMMANDS: CommandGroup = {
           "repeat only this step, from the recorded inputs and the files of the steps before it",
         ),
         option(
-          "--budget <repetitions>",
-          "repeat a step at most so often to find a cause, 0 to 8 (default: 8)",
+          "--budget <amount>",
+          "repeat a step at most so often to find a cause, 0 to 8 (default: 8), or spend at most this time in all (90min, 2h, 1d)",
         ),
         option(
           "--plan",

@@ -140,3 +140,30 @@ test("reprise verify --step names the step in what it prints", async () => {
     [],
   ]);
 });
+
+test("a budget of time refuses what took longer, and bounds the repetitions of the step", async () => {
+  const id = await ran(analysis(`sleep 1.1; (${COUNT}) > last.txt`));
+  const early = await post(id, "verify", { budget_s: 1 });
+  expect([early.statusCode, early.json<{ message: string }>().message]).toEqual([
+    409,
+    expect.stringMatching(/does not fit into 1 s, because it took 1\.\d s\. Verify one of its steps/),
+  ]);
+  await verified(id, "part0");
+  const look = async (query: string) => {
+    const reply = await api.inject(`/api/workflows/${id}/verification?${T(ada)}${query}`);
+    return reply.json<Reply & { cause: { sentence: string } }>().cause;
+  };
+  expect(await look("&budget_s=3")).toMatchObject({
+    state: "unknown",
+    sentence: expect.stringContaining("the budget is used up"),
+  });
+  expect(await look("&budget_s=3600")).toMatchObject({ state: "open" });
+});
+
+test("reprise verify refuses a budget that is neither a number nor a time", async () => {
+  const cli = fakeCli({ environment: { REPRISE_SERVER: url, REPRISE_TOKEN: ada.token } });
+  await runCli(["verify", "w1", "--budget", "9"], cli);
+  expect(cli.errors).toEqual([
+    "The budget 9 is neither a number of repetitions from 0 to 8 nor a time such as 90min (s, min, h, d).",
+  ]);
+});

@@ -24,7 +24,7 @@ export async function verify(cli: CliContext, call: Call): Promise<number> {
   if (certificate !== undefined) return checkCertificate(cli, call, certificate);
   const run = chosenRun(cli, call, call.args[0]);
   if (call.flags("plan")) return showPlan(cli, call, run);
-  const asked = { tolerance: toleranceOf(call), repetitions: budgetOf(call) };
+  const asked = { tolerance: toleranceOf(call), ...budgetOf(call) };
   if (call.flags("last"))
     return withReadingClient(cli, call, async (client) =>
       show(cli, call, client, await ask(client, run, asked)),
@@ -32,7 +32,7 @@ export async function verify(cli: CliContext, call: Call): Promise<number> {
   const { client, close } = await openChangingClient(cli, call);
   try {
     const say = (sentence: string) => (call.flags("json") ? undefined : cli.print(sentence));
-    const wanted = { step: optionOf(call, "step"), tolerance: asked.tolerance };
+    const wanted = { step: optionOf(call, "step"), tolerance: asked.tolerance, budget_s: asked.budget_s };
     const id = call.flags("explain") ? run : await repeat(client, run, wanted, say);
     return await show(cli, call, client, await untilExplained(cli, client, id, { ...asked, say }));
   } finally {
@@ -52,14 +52,19 @@ function showPlan(cli: CliContext, call: Call, run: string): Promise<number> {
   });
 }
 
-interface Asked {
+interface Asked extends Budget {
   readonly tolerance: number | undefined;
+}
+
+interface Budget {
   readonly repetitions: number | undefined;
+  readonly budget_s: number | undefined;
 }
 
 interface Wanted {
   readonly step: string | undefined;
   readonly tolerance: number | undefined;
+  readonly budget_s: number | undefined;
 }
 
 /** Starts the repetition of a run or of one step. Returns its id. */
@@ -80,11 +85,18 @@ async function repeat(
   return repetition.workflow_id;
 }
 
-function budgetOf(call: Call): number | undefined {
+const SECONDS: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600, d: 86_400 };
+
+/** Returns the budget as a number of repetitions, or as a time. */
+function budgetOf(call: Call): Budget {
   const given = optionOf(call, "budget");
-  if (given === undefined) return undefined;
-  if (/^[0-8]$/.test(given)) return Number(given);
-  throw new UsageError(`The budget ${given} is not a number of repetitions from 0 to 8.`);
+  if (given === undefined || /^[0-8]$/.test(given))
+    return { repetitions: given === undefined ? undefined : Number(given), budget_s: undefined };
+  const [, digits = "", unit = ""] = /^([1-9]\d{0,6})(s|min|h|d)$/.exec(given) ?? [];
+  if (unit !== "") return { repetitions: undefined, budget_s: Number(digits) * SECONDS[unit]! };
+  throw new UsageError(
+    `The budget ${given} is neither a number of repetitions from 0 to 8 nor a time such as 90min (s, min, h, d).`,
+  );
 }
 
 function toleranceOf(call: Call): number | undefined {

@@ -17,6 +17,7 @@ import {
 } from "#operations/runs/verification/judge-outputs";
 import { isInPlace, stepDifference, stepResults } from "#operations/runs/verification/step/step-results";
 import { keptVerdict } from "#operations/runs/verification/kept-verdict";
+import { maybeRunTookMs } from "#operations/watch/get-usage";
 import { runResults } from "#operations/watch/run-results";
 import { Refusal } from "#plumbing/errors";
 import type { Connection } from "#store/database/database";
@@ -62,6 +63,8 @@ export interface VerificationInput {
   readonly address: string;
   readonly tolerance?: number | undefined;
   readonly maxRepetitions?: number | undefined;
+  /** Budget for the repetition and the search for the cause together. Default: no limit. */
+  readonly maxMs?: number | undefined;
 }
 
 type VerificationContext = Pick<RunServices, "db" | "clock" | "workspaces" | "engines" | "capabilities">;
@@ -70,7 +73,7 @@ type VerificationContext = Pick<RunServices, "db" | "clock" | "workspaces" | "en
 export async function getVerification(
   context: VerificationContext,
   caller: Caller,
-  { address, tolerance: asked, maxRepetitions = REPETITIONS_MAX }: VerificationInput,
+  { address, tolerance: asked, maxRepetitions = REPETITIONS_MAX, maxMs = Infinity }: VerificationInput,
   signal: AbortSignal,
 ): Promise<RunVerification> {
   const run = await findRun(context, caller, address, "see");
@@ -101,6 +104,7 @@ export async function getVerification(
     otherImage: verdict.otherImage,
     tolerance,
     maxRepetitions,
+    maxMs: maxMs - (maybeRunTookMs(repetition) ?? 0),
   };
   const cause = await causeOf(context, search, signal);
   return { ...runs, outputs, isCut, state, firstDifference, cause };

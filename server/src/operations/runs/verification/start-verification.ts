@@ -7,6 +7,11 @@ import { optionsToRepeat, type RepetitionStart } from "#operations/runs/verifica
 import { stepRepetition } from "#operations/runs/verification/step/step-repetition";
 import { mustBeVerifiable } from "#operations/runs/verification/verifiable";
 import { TOLERANCE } from "#plumbing/equivalence/equivalence";
+import { Refusal } from "#plumbing/errors";
+import { amountOfTime, duration } from "#plumbing/text/duration";
+import { maybeRunTookMs } from "#operations/watch/get-usage";
+import { jobsOfStep, lastAttempts } from "#operations/runs/verification/step/step-jobs";
+import { maybeTookMs } from "#workflow/job/job";
 import { setNote } from "#store/runs/run-notes";
 import type { Run } from "#store/runs/runs";
 import { insertVerification } from "#store/runs/verifications";
@@ -23,6 +28,8 @@ export interface NewVerificationInput {
   /** Name of the only step that is repeated. Null for the whole run. */
   readonly step?: string | null | undefined;
   readonly tolerance?: number | undefined;
+  /** Refuses if the original took longer. Default: no limit. */
+  readonly maxMs?: number | undefined;
 }
 
 /**
@@ -32,11 +39,12 @@ export interface NewVerificationInput {
 export async function startVerification(
   context: VerificationContext,
   caller: Caller,
-  { address, step = null, tolerance = TOLERANCE }: NewVerificationInput,
+  { address, step = null, tolerance = TOLERANCE, maxMs = Infinity }: NewVerificationInput,
   signal: AbortSignal,
 ): Promise<StartedVerification> {
   const verified = await findRun(context, caller, address, "change");
   const name = fullNameOf(verified);
+  await mustBeWithin(context, { verified, step }, maxMs);
   const { input, extras } =
     step === null
       ? await wholeRepetition(context, verified)
@@ -63,4 +71,24 @@ async function wholeRepetition(context: VerificationContext, verified: Run): Pro
     fromStep: null,
   };
   return { input, extras: { isLeftOut, leavesOutEmptyFolders: true } };
+}
+
+/** Refuses if the run or the step took longer than the budget. */
+async function mustBeWithin(
+  { db }: VerificationContext,
+  { verified, step }: { readonly verified: Run; readonly step: string | null },
+  maxMs: number,
+): Promise<void> {
+  const jobs = step === null ? [] : lastAttempts(await jobsOfStep(db, verified, step));
+  const stepMs = jobs.reduce((sum, job) => sum + (maybeTookMs(job) ?? 0), 0);
+  const tookMs = step === null ? (maybeRunTookMs(verified) ?? 0) : stepMs;
+  if (tookMs <= maxMs) return;
+  const [what, instead] =
+    step === null
+      ? [fullNameOf(verified), "Verify one of its steps, or raise the budget."]
+      : [`the step ${step} of ${fullNameOf(verified)}`, "Raise the budget."];
+  throw new Refusal(
+    "conflict",
+    `A verification of ${what} does not fit into ${amountOfTime(maxMs)}, because it took ${duration(tookMs)}. ${instead}`,
+  );
 }

@@ -28,7 +28,7 @@ const WHY: Readonly<Record<Unknown, string>> = {
   "none-varies":
     "the outputs stay the same, whatever is changed. The difference came from the surroundings of one of the two runs.",
   several: "no condition alone explains the difference.",
-  budget: "the budget of repetitions is used up.",
+  budget: "the budget is used up, or too small for a proof.",
 };
 
 function foundSentence(subject: string, repetitions: readonly Repetition[], cause: Condition): string {

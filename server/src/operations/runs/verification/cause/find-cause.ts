@@ -15,6 +15,7 @@ import type { Run } from "#store/runs/runs";
 import { type Experiment, experimentsOf } from "#store/runs/verifications";
 import type { ResultFile } from "#workflow/run/results";
 import { type Condition, CONDITIONS, type Repeated } from "#workflow/run/conditions";
+import { maybeTookMs } from "#workflow/job/job";
 import { isLive } from "#workflow/run/run-status";
 
 /** The search for the cause of a difference, by repetitions of one step. */
@@ -52,12 +53,14 @@ export interface CauseInput {
   readonly otherImage: string | undefined;
   readonly tolerance: number;
   readonly maxRepetitions: number;
+  /** Time for repetitions that each take as long as the job took before. */
+  readonly maxMs: number;
 }
 
 /** Returns the state of the search. Undefined if there is no single step to repeat. */
 export async function causeOf(
   context: CauseContext,
-  { repetition, jobs, files, isRepeatable, otherImage, tolerance, maxRepetitions }: CauseInput,
+  { repetition, jobs, files, isRepeatable, otherImage, tolerance, ...budget }: CauseInput,
   signal: AbortSignal,
 ): Promise<CauseSearch | undefined> {
   const [job, ...others] = jobs;
@@ -76,6 +79,7 @@ export async function causeOf(
   const repetitions = observed.map(({ varied, sameAs, hasFailed }) => {
     return { varied: varied.filter((one) => available.includes(one)), sameAs, hasFailed };
   });
+  const maxRepetitions = affordable(job, budget);
   const next: NextStep = isRepeatable
     ? nextStep({ repetitions, available, likely, maxRepetitions })
     : { kind: "unknown", why: "not-alone" };
@@ -89,6 +93,12 @@ export async function causeOf(
     live,
   };
   return { job, files, repetitions, next, ...state };
+}
+
+/** Returns the repetitions that both budgets allow. */
+function affordable(job: JobRecord, budget: Pick<CauseInput, "maxRepetitions" | "maxMs">): number {
+  const tookMs = Math.max(1, maybeTookMs(job) ?? 0);
+  return Math.min(budget.maxRepetitions, Math.max(0, Math.floor(budget.maxMs / tookMs)));
 }
 
 interface Observed extends Repetition {
