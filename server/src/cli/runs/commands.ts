@@ -239,7 +239,7 @@ export const RUN_COMMANDS: CommandGroup = {
         ),
         option(
           "--plan",
-          "say what a verification would cost and what stands in its way, without running again",
+          "say what a verification of the workflow or the step would cost and what stands in its way, without running again",
         ),
         option("--explain", "go on with the last verification: only look for the cause of a difference"),
         option("--last", "show the result of the last verification, without running again"),

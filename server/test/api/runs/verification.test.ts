@@ -348,7 +348,7 @@ describe("reprise verify", () => {
       "different  b",
       "identical  a",
       "The first step that differs is part1: b.",
-      "The cause is unknown: the budget of repetitions is used up.",
+      "The cause is unknown: the budget is used up, or too small for a proof.",
       `Not verified: 1 of 2 outputs of ${name} came out different in ${name.replace(/1$/, "2")}.`,
     ]);
   });

@@ -167,3 +167,32 @@ test("reprise verify refuses a budget that is neither a number nor a time", asyn
     "The budget 9 is neither a number of repetitions from 0 to 8 nor a time such as 90min (s, min, h, d).",
   ]);
 });
+
+test("the plan lists the times of the steps, and says whether one can be verified alone", async () => {
+  const id = await ran(analysis("cat data/in.txt > a", "sleep 0.2; cat a > b", "true"));
+  const plan = async (query: string) => {
+    const reply = await api.inject(`/api/workflows/${id}/verification/plan?${T(ada)}${query}`);
+    return [reply.statusCode, reply.json<object>()];
+  };
+  const [, whole] = (await plan("")) as [number, { steps: { name: string }[] }];
+  expect([whole.steps.length, whole.steps[0]!.name]).toEqual([3, "part1"]);
+  expect(await plan("&step=part1")).toEqual([
+    200,
+    expect.objectContaining({ step: "part1", refusal: null, jobs: 1 }),
+  ]);
+  await writeFile(await fileOf(id, "a"), "changed\n");
+  expect(await plan("&step=part1")).toMatchObject([
+    200,
+    { refusal: expect.stringContaining("a has changed since") },
+  ]);
+  expect(await plan("&step=fit")).toMatchObject([
+    409,
+    { message: expect.stringContaining("no job of it ran") },
+  ]);
+  const name = `${(await maybeRun(db, id))!.name}.1`;
+  const cli = fakeCli({ environment: { REPRISE_SERVER: url, REPRISE_TOKEN: ada.token } });
+  expect(await runCli(["verify", name, "--plan", "--step", "part0"], cli)).toBe(0);
+  expect(cli.printed[0]).toMatch(/^The step part0 of w\d+\.1 took \S+ s \(1 job, /);
+  expect(await runCli(["verify", name, "--plan"], cli)).toBe(1);
+  expect(cli.printed.at(-1)).toMatch(/^A step can be verified alone, with --step: part1 \(\S+ s\), part/);
+});

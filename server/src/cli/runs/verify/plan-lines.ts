@@ -12,11 +12,28 @@ const TEXT_MAX = 500;
 
 /** Returns the cost of a verification and the obstacles, in sentences for a person. */
 export function planLines(plan: PlanReply): string[] {
-  const { workflow_name: name, refusal, wall_ms: wallMs, cpu_ms: cpuMs, jobs, longest_step: longest } = plan;
-  if (refusal !== null) return [printable(refusal, TEXT_MAX)];
+  const {
+    workflow_name: run,
+    step,
+    refusal,
+    wall_ms: wallMs,
+    cpu_ms: cpuMs,
+    jobs,
+    longest_step: longest,
+  } = plan;
+  if (refusal !== null) return [shown(refusal), ...stepsLine(plan)];
+  const name = step === null ? run : `The step ${shown(step)} of ${run}`;
   const cost = `${name} took ${duration(wallMs ?? 0)} (${counted(jobs, "job")}, ${duration(cpuMs)} of processor time). A repetition takes about as long.`;
   const search =
     longest &&
-    `If a step differs, it is repeated at most ${REPETITIONS_MAX} times: ${printable(longest.name, TEXT_MAX)}, the longest, for at most ${duration(longest.wall_ms * REPETITIONS_MAX)}. --budget sets a lower limit.`;
-  return [cost, ...(search ? [search] : []), ...plan.notes.map((note) => printable(note, TEXT_MAX))];
+    `If a step differs, it is repeated at most ${REPETITIONS_MAX} times: ${shown(longest.name)}, the longest, for at most ${duration(longest.wall_ms * REPETITIONS_MAX)}. --budget sets a lower limit.`;
+  return [cost, ...(search ? [search] : []), ...stepsLine(plan), ...plan.notes.map(shown)];
+}
+
+const shown = (text: string) => printable(text, TEXT_MAX);
+
+function stepsLine({ step, steps }: PlanReply): string[] {
+  if (step !== null || steps.length < 2) return [];
+  const named = steps.map((one) => `${shown(one.name)} (${duration(one.wall_ms)})`);
+  return [`A step can be verified alone, with --step: ${named.join(", ")}.`];
 }

@@ -44,7 +44,7 @@ export async function verify(cli: CliContext, call: Call): Promise<number> {
 function showPlan(cli: CliContext, call: Call, run: string): Promise<number> {
   return withReadingClient(cli, call, async (client) => {
     const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/verification/plan", {
-      params: runParams(run),
+      params: { ...runParams(run), query: givenIn({ step: optionOf(call, "step") }) },
     });
     if (call.flags("json")) cli.print(JSON.stringify(data));
     else for (const line of planLines(data!)) cli.print(line);
