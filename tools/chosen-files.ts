@@ -13,6 +13,7 @@ export const WATCHED: Readonly<Record<string, readonly string[]>> = {
     "server/src/scheduler",
     "server/src/backends",
   ],
+  "server/test/deploy": ["deploy", "fixtures/chart", "server/src/backends/kubernetes", "tools/chart.ts"],
   "server/test/files": ["server/src/workspace", "server/src/api/files"],
   "server/test/guides": ["docs/guides", "README.md"],
   "server/test/mutants": ["server/src/runner", "server/src/store", "server/src/engines"],

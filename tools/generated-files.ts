@@ -1,4 +1,5 @@
 import { openApiDocument } from "../server/src/api/openapi.ts";
+import { chartManifests } from "./chart.ts";
 import { commandsPage, helpTexts } from "./reference/commands-page.ts";
 import { settingsPage } from "./reference/settings-page.ts";
 
@@ -10,5 +11,6 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     ["docs/reference/commands.md", commandsPage()],
     ["fixtures/golden/help.txt", helpTexts()],
     ["docs/reference/settings.md", settingsPage()],
+    ...chartManifests(),
   ]);
 }

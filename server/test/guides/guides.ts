@@ -213,6 +213,7 @@ export const GUIDES: readonly PreparedGuide[] = [
     leftOut: {
       "kueue.x-k8s.io/queue-name": "a part of a file; `pod-parts.test.ts` reads such files",
       "kind: ClusterRole": "needs a cluster; `on-kubernetes.slow.test.ts` runs with these rights",
+      "$ helm install": "needs a cluster with helm; `chart.slow.test.ts` installs the chart on one",
       "compute_backend: kubernetes": "needs a cluster; `on-kubernetes.slow.test.ts` runs such steps",
     },
     async prepare(reader) {
