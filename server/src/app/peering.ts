@@ -39,6 +39,7 @@ export interface Peering {
 const CPU = "cpu-so-far";
 const NOTEBOOK = "notebook";
 const NOTEBOOK_CLOSE = "notebook-close";
+const NOTEBOOK_CPU = "notebook-cpu-so-far";
 
 /** Opens the way to the other servers, and for them to this one. Returns undefined if the server shares no folder. */
 export async function maybePeering(
@@ -70,6 +71,7 @@ export async function maybePeering(
         answers: {
           [CPU]: async (name: string, ids: readonly string[]) =>
             (await here.named(name).cpuMsSoFar?.(ids)) ?? 0,
+          [NOTEBOOK_CPU]: (ownerId: string) => notebooks.cpuMsHere(ownerId),
           [NOTEBOOK_CLOSE]: async (runId: string, closedFor: string | null) => {
             await notebooks.close(await notebooks.ofPeer(runId), closedFor ?? undefined);
             return null;
@@ -88,20 +90,23 @@ export async function maybePeering(
 }
 
 function othersOf({ db, hostId }: OpenedData, peers: Peers): OtherHosts {
+  /** Returns 0 if the server of the host does not answer. */
+  async function cpuMsOf(host: string, about: string, ...details: readonly unknown[]): Promise<number> {
+    try {
+      return Number(await peers.ask(host, about, ...details));
+    } catch (error) {
+      if (error instanceof Refusal && error.kind === "unavailable") return 0;
+      throw error;
+    }
+  }
   return {
     logs: jobHostsIn(db, hostId, peers),
     notebooks: {
       connect: (host, runId): Promise<Socket> => peers.connect(host, NOTEBOOK, runId),
       close: async (host, runId, closedFor) => void (await peers.ask(host, NOTEBOOK_CLOSE, runId, closedFor)),
+      cpuMs: (host, ownerId) => cpuMsOf(host, NOTEBOOK_CPU, ownerId),
     },
-    async cpuMs(host, backend, ids) {
-      try {
-        return Number(await peers.ask(host, CPU, backend, ids));
-      } catch (error) {
-        if (error instanceof Refusal && error.kind === "unavailable") return 0;
-        throw error;
-      }
-    },
+    cpuMs: (host, backend, ids) => cpuMsOf(host, CPU, backend, ids),
   };
 }
 

@@ -13,6 +13,7 @@ import {
   maybeNotebook,
   type NotebookOfRun,
   noteNotebookUse,
+  hostsOfNotebooks,
   notebooksOfHost,
   recordNotebookEnd,
 } from "#store/runs/notebooks";
@@ -35,6 +36,8 @@ export interface NotebookSettings {
 export interface OtherNotebooks {
   connect(hostId: string, runId: string): ReturnType<NonNullable<Backend["connect"]>>;
   close(hostId: string, runId: string, closedFor: string | null): Promise<void>;
+  /** Returns the processor time so far of a user's notebooks on that host; 0 if its server does not answer. */
+  cpuMs(hostId: string, ownerId: string): Promise<number>;
 }
 
 export interface NotebooksContext {
@@ -156,8 +159,18 @@ export class Notebooks {
     return this.#theBackend().connect!(id, SOCKET_NAME);
   }
 
-  /** Returns the processor time used so far by a user's open notebooks on the host. */
+  /** Returns the processor time used so far by a user's open notebooks on all hosts within reach. */
   async cpuMsSoFar(ownerId: string): Promise<number> {
+    const { db, hostId, others } = this.#context;
+    const here = await this.cpuMsHere(ownerId);
+    if (!others) return here;
+    const hosts = (await hostsOfNotebooks(db, ownerId)).filter((host) => host !== hostId);
+    const there = await Promise.all(hosts.map((host) => others.cpuMs(host, ownerId)));
+    return there.reduce((sum, cpuMs) => sum + cpuMs, here);
+  }
+
+  /** Returns the processor time used so far by a user's open notebooks on this host. */
+  async cpuMsHere(ownerId: string): Promise<number> {
     const { db, hostId } = this.#context;
     // A host has few open notebooks, and a user may have 100,000 runs.
     const open = (await notebooksOfHost(db, hostId)).filter((one) => one.ownerId === ownerId);

@@ -61,6 +61,18 @@ export async function notebooksOfHost(db: Connection, hostId: string): Promise<N
   return rows.map(toNotebook);
 }
 
+/** Returns the hosts of a user's open notebooks. */
+export async function hostsOfNotebooks(db: Connection, ownerId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom("notebooks")
+    .innerJoin("runs", "runs.id", "notebooks.run_id")
+    .select("notebooks.host_id")
+    .distinct()
+    .where("runs.owner_id", "=", ownerId)
+    .execute();
+  return rows.map((row) => row.host_id);
+}
+
 /** Returns the open notebooks of these runs, by run. */
 export async function notebooksOf(
   db: Connection,

@@ -74,6 +74,45 @@ test("queued runs wait if an open notebook has used up the processor time", asyn
   expect(await statusOf(api, user, id)).toBe("queued");
 });
 
+test("processor time of a notebook on another host counts", async () => {
+  const asked: string[][] = [];
+  const refuse = () => Promise.reject(new Error("Not asked."));
+  const others = {
+    logs: { othersOf: async () => new Map(), logsOn: refuse as never },
+    cpuMs: async () => 0,
+    notebooks: {
+      connect: refuse,
+      close: refuse,
+      cpuMs: async (...what: string[]) => {
+        asked.push(what);
+        return CPU_LIMIT_MS;
+      },
+    },
+  };
+  const other = await apiFixture({ parts: { ...parts, others } });
+  try {
+    const [user, stranger] = [await other.makeUser(), await other.makeUser()];
+    await putLimit(other.operations.db, user.id, "cpu", CPU_LIMIT_MS);
+    const run = await createRun(other, user, "there");
+    await insertNotebook(other.operations.db, {
+      runId: run.id,
+      id: "n",
+      hostId: "elsewhere",
+      hostToken: "",
+      image: null,
+      sealed: "",
+      status: "running",
+      openedAtMs: 1,
+      usedAtMs: 1,
+    });
+    expect(await other.operations.quotas.maybeUsedUpNow(user.id)).toMatch(/cpu, usage: 5s out of 5s/);
+    expect(asked).toContainEqual(["elsewhere", user.id]);
+    expect(await other.operations.notebooks.cpuMsSoFar(stranger.id)).toBe(0);
+  } finally {
+    await other.close();
+  }
+});
+
 test("files that a notebook writes count at once, also when the run has ended", async () => {
   const user = await api.makeUser();
   const run = await createRun(api, user, "ended");
