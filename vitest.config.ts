@@ -39,9 +39,33 @@ const ON_POSTGRES = {
   alone: ["server/test/crash/{crash-points,soak}.slow.test.ts"],
   long: ["server/test/crash/crash-points.long.test.ts"],
 };
+/**
+ * Tests of the API that run once more through a balancer, which sends each request to one of three servers at random. By
+ * night all of them do, except those whose subject is one server: its memory, its address, or work that a test begins by
+ * hand.
+ */
+const BEHIND_BALANCER = {
+  fast: [
+    "server/test/api/files/upload-in-parts.test.ts",
+    "server/test/api/runs/change-status.test.ts",
+    "server/test/api/watch/{job-log,logs-and-status}.test.ts",
+    "server/test/api/idempotency.test.ts",
+    "server/test/support/balancer.test.ts",
+  ],
+  long: ["server/test/api/**/*.test.ts", "server/test/support/balancer.test.ts"],
+  excluded: [
+    "**/*.slow.test.ts",
+    "server/test/api/files/{counted-disk,full-disk}.test.ts",
+    "server/test/api/http/raw-http.test.ts",
+    "server/test/api/runs/{broken-off-comparison,list-by-usage,notebook-quotas,notebooks,rerun}.test.ts",
+    "server/test/api/service/{about-the-service,drain,metrics,status-report}.test.ts",
+    "server/test/api/users/{mail-notifications,notifications,quota-of-live-runs}.test.ts",
+  ],
+};
 /** Starts PostgreSQL for those tests that ask for it. */
 const SETUP = { globalSetup: ["server/src/store/dialects/postgres-databases-suite.ts"] };
 const POSTGRES = { ...SETUP, env: { REPRISE_TEST_DATABASE: "PostgreSQL" } };
+const SEVERAL = { ...SETUP, env: { ...POSTGRES.env, REPRISE_TEST_SERVERS: "3" } };
 
 /**
  * Servers that the tests start share their compiled code: compiling is half of the processor time of a start. The
@@ -123,6 +147,16 @@ const everywhere = [
   },
 ];
 const onPostgres = [
+  { test: { ...FAST, ...SEVERAL, name: "fast-servers", include: BEHIND_BALANCER.fast } },
+  {
+    test: {
+      ...FAST,
+      ...SEVERAL,
+      name: "long-servers",
+      include: BEHIND_BALANCER.long,
+      exclude: [...EXCLUDED, ...BEHIND_BALANCER.excluded],
+    },
+  },
   { test: { ...FAST, ...POSTGRES, name: "fast-postgres", include: ON_POSTGRES.fast } },
   { test: { ...SLOW, ...POSTGRES, name: "slow-postgres", include: ON_POSTGRES.slow } },
   { test: { ...ONE_BY_ONE, ...POSTGRES, name: "alone-postgres", include: ON_POSTGRES.alone } },

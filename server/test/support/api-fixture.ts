@@ -7,7 +7,6 @@ import type { Route } from "#api/http/endpoint";
 import { ROUTES } from "#api/routes";
 import { buildServer, type ServerConfig } from "#api/server";
 import { expect } from "vitest";
-import { compose } from "#app/compose";
 import type { ServerParts } from "#app/server-parts";
 import type { Operations } from "#operations/operations";
 import { createUser } from "#operations/users/create-user";
@@ -18,6 +17,7 @@ import { type Clock, systemClock } from "#plumbing/clock";
 import type { AuditLog } from "#plumbing/audit-log";
 import { createLog } from "#plumbing/log";
 import { quietInOutages } from "#plumbing/outages";
+import { balancerOf, composeServers, listenAsBalancer } from "./balancer.ts";
 import { openDatabaseUnderTest } from "./database.ts";
 import { fakeBackend } from "./fakes/fake-backend.ts";
 import { recordReply, recordStatus } from "./record-replies.ts";
@@ -72,32 +72,31 @@ export async function apiFixture(options: ApiFixtureOptions = {}): Promise<ApiFi
   const store = await openDatabaseUnderTest();
   const clock = neverTwice(systemClock);
   const parts = await openParts(folder, { db: store.db, clock, backends: [backend], log });
-  const server = compose({ ...parts, ...options.parts });
-  const operations = { ...server.operations, ...options.operations };
-  if (!options.operations?.scheduler) await server.start();
+  const servers = composeServers(folder, parts, options.parts ?? {});
+  const ofEach = servers.map((server) => ({ ...server.operations, ...options.operations }));
+  const operations = ofEach[0]!;
+  if (!options.operations?.scheduler) for (const server of servers) await server.start();
   const { admin, token: adminToken } = await makeAdministrator(operations, {
     email: "admin@localhost",
     token: undefined,
   });
   const { routes = ROUTES } = options;
   const undeclared: string[] = [];
-  const app = buildServer({
-    operations,
-    log,
-    version: FIXTURE_VERSION,
-    audit: options.audit,
-    config: { host: "127.0.0.1", maxJsonBytes: 1024 * 1024, maxStreamsPerUser: 500, ...options.config },
-    routes,
-  });
+  const config = { host: "127.0.0.1", maxJsonBytes: 1024 * 1024, maxStreamsPerUser: 500, ...options.config };
+  const apps = ofEach.map((each) =>
+    buildServer({ operations: each, log, version: FIXTURE_VERSION, audit: options.audit, config, routes }),
+  );
+  const pick = balancerOf(apps);
   // A test's own routes may refuse with any status.
-  if (routes === ROUTES) collectUndeclared(app, undeclared);
+  if (routes === ROUTES) for (const app of apps) collectUndeclared(app, undeclared);
+  let balancer: Awaited<ReturnType<typeof listenAsBalancer>> | undefined;
   let users = 0;
   const makeUser = async (email = `user-${(users += 1)}@example.org`) => {
     const user = await createUser(operations, { email });
     return { id: user.id, email, token: user.accessToken };
   };
   return {
-    app,
+    app: apps[0]!,
     routes,
     operations,
     backend,
@@ -105,12 +104,17 @@ export async function apiFixture(options: ApiFixtureOptions = {}): Promise<ApiFi
     admin: { id: admin.id, email: admin.email, token: adminToken },
     logged,
     async inject(request) {
-      const reply = await app.inject(request);
+      const reply = await pick().inject(request);
       expect(undeclared).toEqual([]);
       recordReply(reply);
       return reply;
     },
-    listen: () => app.listen({ host: "127.0.0.1", port: 0 }),
+    async listen() {
+      const urls = await Promise.all(apps.map((app) => app.listen({ host: "127.0.0.1", port: 0 })));
+      if (urls.length === 1) return urls[0]!;
+      balancer = await listenAsBalancer(balancerOf(urls));
+      return balancer.url;
+    },
     makeUser,
     async makeRevokedUser() {
       const user = await makeUser();
@@ -123,9 +127,10 @@ export async function apiFixture(options: ApiFixtureOptions = {}): Promise<ApiFi
       return user;
     },
     async close() {
-      await app.close();
+      await balancer?.close();
+      await Promise.all(apps.map((app) => app.close()));
       expect(undeclared).toEqual([]);
-      await server.close({ stopJobs: false });
+      await Promise.all(servers.map((server) => server.close({ stopJobs: false })));
       await store.close();
       await rm(folder, { recursive: true, force: true });
     },

@@ -33,23 +33,32 @@ export function runnable(engine: Engine, evaluate?: Evaluate): RunnableEngine {
 
 type Own = "db" | "clock" | "backends" | "log";
 
+/** Opens the files of runs. Several servers may open the same ones: each then has an id. */
+export function openFiles(folder: string, hostId?: string): Pick<ServerParts, "workspaces" | "uploads"> {
+  const inside = (name: string) => path.join(folder, name);
+  const always = { fsync: false, random: systemRandom, clock: systemClock };
+  return {
+    workspaces: openWorkspaces({
+      ...always,
+      folder: inside("workspaces"),
+      incomingFolder: inside("incoming"),
+      areShared: hostId !== undefined,
+    }),
+    uploads: openUploads({ ...always, folder: inside("uploads"), hostId }),
+  };
+}
+
 /** Opens the parts of a server in a temporary folder, except the parts given by a test. */
 export async function openParts(folder: string, own: Pick<ServerParts, Own>): Promise<ServerParts> {
   const inside = (name: string) => path.join(folder, name);
   for (const name of ["workspaces", "incoming", "uploads"]) await mkdir(inside(name));
-  const always = { fsync: false, random: systemRandom, clock: systemClock };
   return {
     ...own,
     random: systemRandom,
     disk: fakeDisk(),
     host: { id: "host", name: "host" },
     engines: ENGINES,
-    workspaces: openWorkspaces({
-      ...always,
-      folder: inside("workspaces"),
-      incomingFolder: inside("incoming"),
-    }),
-    uploads: openUploads({ ...always, folder: inside("uploads") }),
+    ...openFiles(folder),
     documents: openDocumentSource({ httpHosts: [], privateHosts: [] }),
     git: openGitSource({
       httpHosts: [],
