@@ -24,6 +24,7 @@ import { requestTimes } from "./rows/request-times.ts";
 import { runHello } from "./rows/run-hello.ts";
 import { sandbox } from "./rows/sandbox.ts";
 import { signIn } from "./rows/sign-in.ts";
+import { severalServers } from "./rows/several-servers.ts";
 import { slurm } from "./rows/slurm.ts";
 import { staging } from "./rows/staging.ts";
 import { startLatency } from "./rows/start-latency.ts";
@@ -75,6 +76,7 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   "jobs-in-flight": jobsInFlight,
   "sign-in": signIn,
   "import-reana": importReana,
+  "several-servers": severalServers,
   "web-page": webPage,
 };
 
