@@ -40,9 +40,8 @@ const ON_POSTGRES = {
   long: ["server/test/crash/crash-points.long.test.ts"],
 };
 /**
- * Tests of the API that run once more through a balancer, which sends each request to one of three servers at random. By
- * night all of them do, except those whose subject is one server: its memory, its address, or work that a test begins by
- * hand.
+ * Tests of the API that run once more through a balancer, which sends each request to a random server of three. By night
+ * all tests of the API do, except tests of a single server: of memory, addresses, or work that a test begins by hand.
  */
 const BEHIND_BALANCER = {
   fast: [

@@ -23,14 +23,14 @@ const LIVE = 100;
 const ROUNDS = 3;
 const LOOK_INTERVAL_MS = 20;
 
-/** Two servers of one database and one shared folder. */
+/** A pair of servers with the same database and shared folder. */
 interface Pair {
   readonly db: Connection;
   readonly folder: string;
   readonly servers: readonly [RepriseProcess, RepriseProcess];
 }
 
-/** Measures two servers on one machine against one, and how long the runs of a killed server stand still. */
+/** Measures two servers on a machine against a single server, and how long runs of a killed server stand still. */
 export async function severalServers(): Promise<Row[]> {
   return [await withPair(() => ({}), twoAgainstOne), await withPair(onStandIn, untilTakenOver)];
 }
@@ -104,7 +104,7 @@ async function drain({ url }: RepriseProcess, method: "POST" | "DELETE"): Promis
   if (!ok) throw new Error(`${method} /api/admin/drain was answered with ${status}.`);
 }
 
-/** Resolves when `count` runs have these values. */
+/** Resolves when `count` runs have the given values. */
 async function untilRuns(
   db: Connection,
   values: { readonly status?: "finished"; readonly jobs_running?: number; readonly lease_epoch?: number },

@@ -6,7 +6,7 @@ import { DIALECTS } from "#store/store-suite";
 
 const store = storeFixture(DIALECTS[0]!);
 
-/** A clock that differs from the database's, and a question that takes `tookMs`. */
+/** Returns a clock with a difference from the database's clock. Each question to the database takes `tookMs`. */
 function clockOf(differenceMs: number, tookMs = 0) {
   let asked = 0;
   return { now: () => systemClock.now() + differenceMs, elapsedMs: () => (asked++ === 0 ? 0 : tookMs) };
@@ -15,7 +15,7 @@ function clockOf(differenceMs: number, tookMs = 0) {
 test.each([
   [65_000, /^The clock of this machine is 1 min 5 s ahead of the clock of the database: .* by chrony\.$/],
   [-65_000, /^The clock of this machine is 1 min 5 s behind the clock of the database/],
-])("a clock that differs by %d ms is reported", async (differenceMs, sentence) => {
+])("a clock with a difference of %d ms is reported", async (differenceMs, sentence) => {
   expect(await maybeClockWarning(store.db, clockOf(differenceMs))).toMatch(sentence);
 });
 
@@ -23,6 +23,6 @@ test.each([
   ["agrees", 0, 0],
   ["differs by a second", -1000, 0],
   ["seems to be late, because the database was slow to reply", -20_000, 19_500],
-])("a clock that %s is not reported", async (_, differenceMs, tookMs) => {
+])("no difference is reported if the clock %s", async (_, differenceMs, tookMs) => {
   expect(await maybeClockWarning(store.db, clockOf(differenceMs, tookMs))).toBeUndefined();
 });

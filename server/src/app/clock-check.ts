@@ -3,12 +3,12 @@ import { duration } from "#plumbing/text/duration";
 import type { Connection } from "#store/database/database";
 import { readDatabaseTime } from "#store/database/database-time";
 
-/** Difference of clocks that nobody notices in the times of runs. */
+/** Difference of clocks without effect on the times of runs. */
 const TOLERATED_MS = 2000;
 
 /**
- * Returns a sentence if the clock of this machine differs from the clock of the database, which all servers share.
- * Leases are safe then, because the database's clock alone decides them, but times of runs disagree between servers.
+ * Returns a sentence if the machine's clock differs from the database's clock. Leases are safe then, because the
+ * database's clock alone decides them, but servers disagree about the times of runs.
  */
 export async function maybeClockWarning(
   db: Connection,

@@ -205,10 +205,10 @@ export function finishDeletions(
   });
 }
 
-/** Interval between two looks for hosts that have left. Each look may read the jobs of such a host. */
+/** Interval between two looks for hosts that have left. A look may read all jobs of a host. */
 const HOSTS_INTERVAL_MS = 10 * 60_000;
 
-/** Forgets hosts of the shared folder that have left and hold nothing, until the returned function is called. */
+/** Forgets left hosts of the shared folder without runs and logs, until the returned function is called. */
 export function forgetLeftHosts({
   clock,
   log,

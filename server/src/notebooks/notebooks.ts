@@ -36,7 +36,7 @@ export interface NotebookSettings {
 export interface OtherNotebooks {
   connect(hostId: string, runId: string): ReturnType<NonNullable<Backend["connect"]>>;
   close(hostId: string, runId: string, closedFor: string | null): Promise<void>;
-  /** Returns the processor time so far of a user's notebooks on that host; 0 if its server does not answer. */
+  /** Returns the processor time so far of a user's notebooks on a host; 0 if the server does not answer. */
   cpuMs(hostId: string, ownerId: string): Promise<number>;
 }
 

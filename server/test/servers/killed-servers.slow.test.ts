@@ -6,7 +6,7 @@ import { LEASE_MS } from "#store/hosts/hosts";
 import { client, type RealServer } from "../support/real-server.ts";
 import { serversForEach } from "./servers-fixture.ts";
 
-/** A lease, and the time that a sweep of a busy machine may take: 5 s on a quiet one. */
+/** A lease, and the time of a sweep on a busy machine. On a quiet machine a sweep takes at most 5 s. */
 const TAKEN_OVER_MS = LEASE_MS + 10_000;
 
 describe("a killed and a sleeping server", () => {
@@ -25,7 +25,7 @@ describe("a killed and a sleeping server", () => {
     ]);
   });
 
-  /** Starts runs that only this server drives, and waits for their first jobs. */
+  /** Starts runs on a server while the others are drained, and waits for the first jobs. */
   async function startOn(server: RealServer, runs: readonly string[]): Promise<string[]> {
     const others = [one, two, three].filter((other) => other !== server);
     for (const other of others) await client(other.url).call("POST", "admin/drain");
@@ -65,7 +65,7 @@ describe("a killed and a sleeping server", () => {
     expect(body["items"]).toHaveLength(2);
   }
 
-  test("lose their runs on a cluster to the third server, each command runs once, and waking up spoils nothing", async () => {
+  test("lose their cluster runs to the third server: each command runs once, also after the wake-up", async () => {
     const killed = await startOn(one, ["a", "b", "c"]);
     const asleep = await startOn(two, ["d", "e", "f"]);
     const runs = [...killed, ...asleep];
@@ -73,13 +73,13 @@ describe("a killed and a sleeping server", () => {
     const beganAt = performance.now();
     process.kill(two.pid, "SIGSTOP");
     await one.kill();
-    // These jobs end while no server sees them.
+    // Jobs end without a server.
     await Promise.all(["a", "d"].map(go));
     await expect.poll(async () => new Set(await holders(runs))).toEqual(new Set(["three"]));
     expect(performance.now() - beganAt).toBeLessThan(TAKEN_OVER_MS);
     for (const run of [killed[0]!, asleep[0]!]) await finishedOnce(three, run);
 
-    // Jobs end while the sleeping server wakes up and still believes in its leases.
+    // Jobs end while the sleeping server wakes up with stale leases.
     await Promise.all(["b", "e"].map(go));
     process.kill(two.pid, "SIGCONT");
     await Promise.all(["c", "f"].map(go));

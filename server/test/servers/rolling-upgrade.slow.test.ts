@@ -5,7 +5,7 @@ import { type Migration, migrations } from "#store/migrations/index";
 import { client } from "../support/real-server.ts";
 import { serversForEach } from "./servers-fixture.ts";
 
-/** The tables of a later release of the same minor version. */
+/** Tables of a later release with the same minor version. */
 const adds: Migration = async (db) => {
   await db.schema
     .createTable("labels")
@@ -22,7 +22,7 @@ const adds: Migration = async (db) => {
 describe("a server of an older version", () => {
   const servers = serversForEach();
 
-  test("continues with its live runs after a newer one has added tables and columns, and starts again", async () => {
+  test("continues with live runs after a newer server has added tables and columns, and starts again", async () => {
     const old = await servers.start("old");
     const api = client(old.url);
     const go = servers.place("go");
@@ -60,7 +60,7 @@ describe("a server of an older version", () => {
       expect(await client(url).download(live, "made.txt")).toEqual({ status: 200, text: "made\n" });
   });
 
-  test("is refused after a migration that changes more", async () => {
+  test("is refused after a migration with other changes", async () => {
     const old = await servers.start("old");
     await old.stop();
     await servers.query((db) => migrate(db, { ...migrations, "0002-splits-runs": adds }));

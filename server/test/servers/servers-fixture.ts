@@ -7,11 +7,11 @@ import { makeDatabase } from "#store/dialects/postgres-databases-suite";
 import { needsPostgres } from "#store/dialects/postgres-server-suite";
 import { type RealServer, startRealServer, temporaryFolder } from "../support/real-server.ts";
 
-/** Servers of one PostgreSQL database, with a data folder each and one shared folder. */
+/** Servers with the same PostgreSQL database and shared folder. */
 export interface Servers {
-  /** Returns a path in the folder of the test. The data folder of a server has its name there. */
+  /** Returns a path in the folder of the test, such as the data folder of a server by name. */
   place(name: string): string;
-  /** Starts a server with the folder `shared`. The fixture ends it after the test. */
+  /** Starts a server with the folder `shared`. The fixture ends the server after the test. */
   start(name: string, environment?: Readonly<Record<string, string>>): Promise<RealServer>;
   /** Returns the id of the host of a server. */
   hostId(name: string): Promise<string>;

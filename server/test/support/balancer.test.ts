@@ -4,9 +4,7 @@ import { apiFixture } from "./api-fixture.ts";
 const api = await apiFixture({ config: { metricsToken: "metrics" } });
 afterAll(() => api.close());
 
-test("requests reach each of the servers, of which there are three in projects behind a balancer", async ({
-  task,
-}) => {
+test("requests reach all servers: three servers in a project behind a balancer", async ({ task }) => {
   const servers = task.file.projectName?.endsWith("-servers") ? 3 : 1;
   const hosts = await api.inject(`/api/admin/hosts?access_token=${api.adminToken}`);
   expect(hosts.json()).toHaveLength(servers);
@@ -14,7 +12,7 @@ test("requests reach each of the servers, of which there are three in projects b
   for (let round = 0; round < 200; round += 1) await api.inject("/api/ping");
   for (let round = 0; round < 50; round += 1)
     await fetch(`${url}/api/info?access_token=${api.adminToken}`, { headers: { connection: "close" } });
-  // Each server counts its own requests.
+  // Each server counts requests for itself.
   const seen = new Set<string>();
   for (let round = 0; round < 40; round += 1) {
     const page = await api.inject({ url: "/metrics", headers: { authorization: "Bearer metrics" } });

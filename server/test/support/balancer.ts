@@ -9,16 +9,16 @@ import { openFiles } from "./server-parts.ts";
 
 /** Number of servers behind the balancer of each fixture. The tests themselves do not differ. */
 export const SERVERS = Number(process.env["REPRISE_TEST_SERVERS"] ?? 1);
-/** Another seed chooses other servers for the same requests. */
+/** Seed of the balancer's choices. */
 const SEED = Number(process.env["REPRISE_TEST_BALANCER"] ?? 1);
 
-/** Returns a function that picks one of several servers, at random and the same at each repetition. */
+/** Returns a function that picks a server at random. A repetition picks the same servers. */
 export function balancerOf<Member>(members: readonly Member[]): () => Member {
   const dice = new Dice(SEED, "balancer");
   return () => dice.pick(members);
 }
 
-/** Composes servers over one database and one folder. Parts that a test has given are the same in all of them. */
+/** Composes servers over a database and a folder. All servers share the given parts. */
 export function composeServers(folder: string, parts: ServerParts, given: Partial<ServerParts>): Server[] {
   if (SERVERS === 1) return [compose({ ...parts, ...given })];
   const servers: Server[] = [];
@@ -28,7 +28,7 @@ export function composeServers(folder: string, parts: ServerParts, given: Partia
     const id = index === 1 ? parts.host.id : `${parts.host.id}-${index}`;
     const host = { id, name: id };
     const others: ServerParts["others"] = {
-      // Fake backends keep the logs of all hosts in one memory.
+      // Fake backends keep the logs of all hosts.
       logs: {
         othersOf: async () => new Map(),
         logsOn: () => Promise.reject(new Error("Not asked.")) as never,
@@ -51,7 +51,7 @@ export function composeServers(folder: string, parts: ServerParts, given: Partia
   return servers;
 }
 
-/** Passes each connection on to a server that is picked for it. */
+/** Passes each connection on to the picked server. */
 export async function listenAsBalancer(
   pick: () => string,
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
@@ -61,7 +61,7 @@ export async function listenAsBalancer(
     const server = net.connect(Number(port), hostname);
     open.add(client);
     client.once("close", () => open.delete(client));
-    // A connection that breaks on one side ends on the other.
+    // A break on the client's side ends the server's side, and the reverse.
     void Promise.allSettled([pipeline(client, server), pipeline(server, client)]);
   });
   balancer.listen(0, "127.0.0.1");

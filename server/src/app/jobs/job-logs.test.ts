@@ -51,10 +51,10 @@ test("a log is read where the job ran", async () => {
 describe.each([
   ["was declared lost", "node7", "the host node7 (there), which has been declared lost."],
   ["has left the database", null, "the host there, which has left for good."],
-])("the log of a job whose host %s", (_, name, ending) => {
+])("the log of a job after its host %s", (_, name, ending) => {
   beforeEach(() => (host = { id: "there", name, isLost: true }));
 
-  test("is gone, and says where it was", async () => {
+  test("is gone, with the name of the host", async () => {
     const sentence = `The log of this job is gone: it was on ${ending}`;
     for (const ask of [read, () => logs.size("Local/a")]) {
       const error = await ask().catch((thrown: unknown) => thrown);
@@ -63,14 +63,14 @@ describe.each([
     }
   });
 
-  test("is here after a restore, even if it is empty", async () => {
+  test("is here after a restore, even an empty log", async () => {
     here.set("a", "restored");
     expect([await read(), await logs.size("Local/a")]).toEqual(["restored", 8]);
     here.set("a", "");
     expect([await read(), await logs.size("Local/a")]).toEqual(["", 0]);
   });
 
-  test("is removed here, and its host is not asked", async () => {
+  test("is removed here without a question to the host", async () => {
     await logs.remove(["Local/a"]);
     expect(removed).toEqual([{ host: "here", addresses: ["Local/a"] }]);
   });

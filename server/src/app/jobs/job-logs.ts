@@ -46,7 +46,7 @@ export interface OtherHost {
 /** The hosts of jobs that only their hosts see, and the servers of these hosts. */
 export interface JobHosts {
   /**
-   * Returns the other hosts of jobs that ran on a host, by address. Leaves out jobs of this host, and of clusters.
+   * Returns the hosts of jobs by address. Leaves out jobs of this host, and jobs on clusters.
    */
   othersOf(addresses: readonly LogAddress[]): Promise<ReadonlyMap<LogAddress, OtherHost>>;
   /** Returns the logs of the jobs on a host, by asking its server. */

@@ -1,5 +1,6 @@
 import type { ServerServices } from "#operations/service/services";
 import { backendMetrics } from "#operations/service/backend-metrics";
+import type { DiskUse } from "#plumbing/files/disk-space";
 import { byLabel, type Metric, singleSample } from "#plumbing/metrics/exposition";
 import { databaseBytes, loadOf } from "#store/database/database";
 import { maybeQueuedSinceMs } from "#store/runs/run-queue";
@@ -153,44 +154,35 @@ async function databaseMetrics({ db }: MetricsContext): Promise<readonly Metric[
 }
 
 function diskMetrics({ disk }: MetricsContext): readonly Metric[] {
-  const space = disk.space();
-  if (!space) return [];
-  const shortage = disk.shortage();
+  const shared = disk.sharedSpace?.();
+  const uses = [
+    { use: disk.space(), labels: {} },
+    { use: shared, labels: { folder: "shared" } },
+  ].flatMap(({ use, labels }) => (use ? [{ use, labels }] : []));
+  if (uses.length === 0) return [];
+  const gauge = (name: string, help: string, valueOf: (use: DiskUse) => number): Metric => ({
+    name,
+    help,
+    type: "gauge",
+    samples: uses.map(({ use, labels }) => ({ labels, value: valueOf(use) })),
+  });
   return [
-    singleSample(
+    gauge(
       "reprise_disk_free_bytes",
-      "gauge",
-      "Free space on the data folder's disk.",
-      space.freeBytes,
+      "Free space on the disk of the data folder, and of the shared folder.",
+      ({ freeBytes }) => freeBytes,
     ),
-    singleSample("reprise_disk_bytes", "gauge", "Size of the data folder's disk.", space.totalBytes),
-    singleSample(
+    gauge("reprise_disk_bytes", "Size of the disk.", ({ totalBytes }) => totalBytes),
+    gauge(
       "reprise_disk_floor_bytes",
-      "gauge",
       "Free space below which no job starts and no upload is accepted.",
-      space.floorBytes,
+      ({ floorBytes }) => floorBytes,
     ),
     singleSample(
       "reprise_disk_low",
       "gauge",
       "1 while too little space is free to start jobs.",
-      shortage ? 1 : 0,
-    ),
-    ...sharedDiskMetrics(disk),
-  ];
-}
-
-function sharedDiskMetrics({ sharedSpace }: MetricsContext["disk"]): readonly Metric[] {
-  const space = sharedSpace?.();
-  if (!space) return [];
-  const gauge = (name: string, help: string, value: number) => singleSample(name, "gauge", help, value);
-  return [
-    gauge("reprise_shared_disk_free_bytes", "Free space on the shared folder's disk.", space.freeBytes),
-    gauge("reprise_shared_disk_bytes", "Size of the shared folder's disk.", space.totalBytes),
-    gauge(
-      "reprise_shared_disk_floor_bytes",
-      "Free space on the shared folder's disk below which no job starts.",
-      space.floorBytes,
+      disk.shortage() ? 1 : 0,
     ),
   ];
 }

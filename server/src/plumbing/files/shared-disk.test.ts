@@ -59,7 +59,7 @@ test("the shared disk is short under its floor, although the server's own disk h
   expect(heard).toEqual([low, undefined]);
 });
 
-test("a full disk is reported before one that is only low", async () => {
+test("a full disk is reported before a nearly full disk", async () => {
   const disk = await open();
   await disk.look();
   free = { own: 60 * MIB, shared: 1000 * MIB };
@@ -75,7 +75,7 @@ test("a full disk is reported before one that is only low", async () => {
   ]);
 });
 
-test("a shared disk that hangs is asked once, and what is known stays", async () => {
+test("a hanging shared disk is measured once, and the last measure stays", async () => {
   const disk = await open();
   const { promise, resolve } = Promise.withResolvers<void>();
   hangs = promise;

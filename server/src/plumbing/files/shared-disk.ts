@@ -47,7 +47,7 @@ export async function withSharedDisk(own: DiskSpace, options: SharedDiskOptions)
     for (const listener of listeners) listener(announced);
   }
 
-  /** Requests share one measurement: a disk that hangs must not take every thread. */
+  /** Requests share a measurement: a hanging disk must not block all threads. */
   function lookAtShared(): Promise<void> {
     measuring ??= measureAgain().finally(() => (measuring = undefined));
     return measuring;

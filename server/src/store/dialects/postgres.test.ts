@@ -33,7 +33,7 @@ describe("PostgreSQL", () => {
     await database.giveBack();
   });
 
-  test("the locks of a silent server are freed within the lease of its host, so that others can take its runs", async () => {
+  test("the database frees the locks of a silent server within a lease", async () => {
     const shown = await sql`show idle_in_transaction_session_timeout`.execute(db);
     expect(shown.rows).toEqual([{ idle_in_transaction_session_timeout: `${LEASE_MS / 1000}s` }]);
   });

@@ -29,7 +29,7 @@ for (const dialect of DIALECTS) {
     test.each([
       ["has signed off", () => signOffHost(db, "gone")],
       ["has been silent for more than a day", () => silentForMs(86_500_000)],
-    ])("that %s and holds nothing is forgotten, and may return", async (_, leave) => {
+    ])("is forgotten without runs and logs once it %s, and may return", async (_, leave) => {
       expect(await forgetHosts(db, "s")).toBe(0);
       await leave();
       expect(await forgetHosts(db, "s")).toBe(1);
@@ -38,7 +38,7 @@ for (const dialect of DIALECTS) {
       expect(await known()).toEqual(["gone", "here"]);
     });
 
-    test("that has been silent for less than a day is kept, and so is a host of another folder", async () => {
+    test("is kept during a day of silence, and by servers of another folder", async () => {
       await silentForMs(86_300_000);
       expect(await forgetHosts(db, "s")).toBe(0);
       await signOffHost(db, "gone");
@@ -54,7 +54,7 @@ for (const dialect of DIALECTS) {
       expect(await forgetHosts(db, "s")).toBe(1);
     });
 
-    test("with the log of a job is kept, even if it was declared lost", async () => {
+    test("with the log of a job is kept, even after a declaration of loss", async () => {
       const { id } = await addRun(db, (await addUser(db)).id, { status: "running" });
       const job = newJob(id, 0, { hostId: "gone" });
       await insertJob(db, job);

@@ -4,12 +4,12 @@ import type { Connection } from "#store/database/database";
 import { databaseTime } from "#store/database/database-time";
 import { DRIVEN_STATUSES } from "#workflow/run/run-status";
 
-/** Silence after which a host that holds nothing is forgotten. */
+/** Silence after which a host without runs and logs is forgotten. */
 const SILENT_FOR_MS = DAY_MS;
 
 /**
- * Forgets the hosts of a shared folder that have signed off, or have been silent for a day, and hold nothing: no live
- * run, no notebook, and no job whose log they have. Returns how many. A forgotten host that returns registers again.
+ * Forgets the hosts of a shared folder that have signed off, or have been silent for a day, if they hold no live run, no
+ * notebook and no log of a job. Returns the number of forgotten hosts. A host that returns registers again.
  */
 export async function forgetHosts(db: Connection, sharedId: string): Promise<number> {
   const result = await db

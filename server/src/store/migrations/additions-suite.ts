@@ -2,7 +2,7 @@ import type { Kysely, TableMetadata } from "kysely";
 
 type Columns = ReadonlyMap<string, { readonly type: string; readonly isOptional: boolean }>;
 
-/** The columns of each table, as an older server relies on them. */
+/** Returns the columns of each table, as far as older servers rely on them. */
 export async function columnsOf(db: Kysely<never>): Promise<ReadonlyMap<string, Columns>> {
   const tables = await db.introspection.getTables();
   return new Map(tables.map((table) => [table.name, columnsIn(table)]));
@@ -17,7 +17,7 @@ function columnsIn({ columns }: TableMetadata): Columns {
   );
 }
 
-/** Returns what an older server could not live with: one sentence for each column that is gone, another, or demanded. */
+/** Returns a sentence for each change that breaks older servers: a column that is gone, changed, or demanded. */
 export function additionFaults(
   before: ReadonlyMap<string, Columns>,
   after: ReadonlyMap<string, Columns>,

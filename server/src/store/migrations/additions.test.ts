@@ -11,7 +11,7 @@ afterEach(() => db.destroy());
 
 const tables = () => columnsOf(db as unknown as Kysely<never>);
 
-/** Returns the faults of a migration that says that it only adds. */
+/** Returns the faults of a migration with the name of an addition. */
 async function faultsOf(name: string, migration: Migration, before = migrations): Promise<readonly string[]> {
   await migrate(db, before);
   const earlier = await tables();
@@ -19,7 +19,7 @@ async function faultsOf(name: string, migration: Migration, before = migrations)
   return additionFaults(earlier, await tables());
 }
 
-test("each migration whose name says so only adds", async () => {
+test("each migration with the name of an addition only adds", async () => {
   const names = Object.keys(migrations);
   for (const [index, name] of names.entries()) {
     const before = Object.fromEntries(names.slice(0, index).map((one) => [one, migrations[one]!]));
@@ -68,7 +68,7 @@ describe("the rule", () => {
   });
 });
 
-describe("a database with a migration that this version does not know", () => {
+describe("a database with an unknown migration", () => {
   const nothing: Migration = async () => undefined;
 
   test("is used if the migration only adds", async () => {
@@ -77,7 +77,7 @@ describe("a database with a migration that this version does not know", () => {
     expect(await inspectDatabase(db)).toEqual({ isNew: false, missing: [], unknown: ["0002-adds-labels"] });
   });
 
-  test("is refused if one of them does more", async () => {
+  test("is refused if an unknown migration does more", async () => {
     await migrate(db, { ...migrations, "0002-adds-labels": nothing, "0003-splits-runs": nothing });
     await expect(migrate(db)).rejects.toThrow(OtherDatabaseError);
     await expect(migrate(db)).rejects.toThrow("it knows 0003-splits-runs, this version does not");

@@ -22,9 +22,9 @@ export const FIRST = "0001-first";
 export const migrations: Readonly<Record<string, Migration>> = { [`${FIRST}-8fdbb275`]: first };
 
 /**
- * Returns whether a migration only adds: tables, and columns that may be null or have a default. Its name says so, for
- * example `0002-adds-labels`, because an older server has nothing but the name. Servers of the same minor version
- * continue to work next to it, and start. A migration that does more comes with another minor version.
+ * Returns whether a migration only adds tables, and columns that may be null or have a default. The name tells,
+ * as in `0002-adds-labels`, because older servers know only the name. Older servers of the same minor version continue,
+ * and may start. Any other migration needs a new minor version.
  */
 export function onlyAdds(name: string): boolean {
   return /^\d{4}-adds-/.test(name);

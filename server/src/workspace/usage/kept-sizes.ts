@@ -25,7 +25,7 @@ interface Kept {
 
 /** Time after which a size is counted again, because an administrator may change files by hand. */
 const KEPT_MS = 5 * 60_000;
-/** The same if other servers store files as well. */
+/** The time if other servers store files as well. */
 const KEPT_WITH_OTHERS_MS = 10_000;
 /** Each kept size takes about 200 bytes of memory. */
 const KEPT_MAX = 100_000;

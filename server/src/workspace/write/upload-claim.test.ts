@@ -16,7 +16,7 @@ const WANTED = {
   isExecutable: false,
 };
 
-/** Two servers of one shared folder. */
+/** Servers with the same shared folder. */
 let folder: string;
 let one: Uploads;
 let two: Uploads;
@@ -36,7 +36,7 @@ const send = (server: Uploads, id: string, offset: number, content: string) =>
 const publish = (server: Uploads, id: string) => server.complete("r", id, (file) => rename(file, published));
 const received = async (id: string) => (await two.look("r", id)).offset;
 
-/** Begins to send through the first server, over a connection that stays open. */
+/** Begins to send through the first server, over a connection without an end. */
 async function beginLate(): Promise<{ id: string; late: PassThrough; ended: Promise<unknown> }> {
   const { id } = await one.begin(WANTED);
   const late = new PassThrough();
@@ -49,19 +49,16 @@ async function beginLate(): Promise<{ id: string; late: PassThrough; ended: Prom
 test.each([
   ["sends too much", "x".repeat(100)],
   ["sends other bytes", "xxxxxxxxxxxx"],
-])(
-  "a server whose client has moved on, and which then %s, does not change the published file",
-  async (_, bytes) => {
-    const { id, late, ended } = await beginLate();
-    await send(two, id, 4, CONTENT.slice(4));
-    await publish(two, id);
-    late.end(bytes);
-    await ended;
-    expect(await readFile(published, "utf8")).toBe(CONTENT);
-  },
-);
+])("the published file stays if the client has left a server and the old connection %s", async (_, bytes) => {
+  const { id, late, ended } = await beginLate();
+  await send(two, id, 4, CONTENT.slice(4));
+  await publish(two, id);
+  late.end(bytes);
+  await ended;
+  expect(await readFile(published, "utf8")).toBe(CONTENT);
+});
 
-test("an upload whose server sleeps is completed by another one with the bytes that arrived", async () => {
+test("an upload through a sleeping server is completed by another server from the bytes that arrived", async () => {
   const { id, late, ended } = await beginLate();
   expect((await send(two, id, 4, CONTENT.slice(4, 10))).offset).toBe(10);
   late.write(CONTENT.slice(4));

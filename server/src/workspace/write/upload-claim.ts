@@ -5,9 +5,9 @@ import { codeOf } from "#plumbing/errors";
 import { copyFile } from "#plumbing/files/copy-file";
 
 /**
- * Claims of the servers of a shared folder to the bytes of an upload. A client that continues through another server
- * has given up its connection to the first one, which may still be writing, or asleep. Nobody can take an open file
- * from that server, so the bytes move to a new file, and the late server writes to the old one, which has no name.
+ * Claims of servers of a shared folder to the bytes of an upload. If a client continues through another server, the first
+ * server may still be writing, or asleep, and keeps its open file. Therefore the bytes move to a new file, and the late
+ * server writes to a file without a name.
  */
 interface Claimed {
   /** The folder of the upload. */
@@ -18,7 +18,7 @@ interface Claimed {
   readonly clock: Clock;
 }
 
-/** Claims the upload for this host, which makes one call at a time. Returns a function that ends the claim. */
+/** Claims the upload for this host. Calls must not overlap. Returns a function that ends the claim. */
 export async function claimUpload({ folder, part, hostId, clock }: Claimed): Promise<() => Promise<void>> {
   const claim = path.join(folder, "writer");
   const fresh = `${claim}-${hostId}`;
@@ -43,7 +43,7 @@ async function maybeHolder(file: string): Promise<string | undefined> {
 }
 
 async function moveToNewFile(part: string, copy: string, clock: Clock): Promise<void> {
-  // A server that was killed may have left it.
+  // A killed server may have left a copy.
   await rm(copy, { force: true });
   try {
     await copyFile(part, copy, { clock });
@@ -60,7 +60,7 @@ async function endClaim(claim: string, hostId: string): Promise<void> {
     await rename(claim, taken);
     if ((await maybeHolder(taken)) !== hostId) await link(taken, claim);
   } catch (error) {
-    // The upload is complete, or another server has claimed it since.
+    // The upload is complete, or another server has claimed the upload.
     if (!["ENOENT", "EEXIST"].includes(codeOf(error) ?? "")) throw error;
   }
   await rm(taken, { force: true });

@@ -70,7 +70,7 @@ interface UploadsOptions {
   readonly folder: string;
   readonly clock: Clock;
   readonly fsync: boolean;
-  /** Set if other servers use the folder as well: identifies this one. */
+  /** Identifies the server. Set if other servers use the folder as well. */
   readonly hostId?: string | undefined;
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { apiFixture } from "../../support/api-fixture.ts";
 import { fakeBackend } from "../../support/fakes/fake-backend.ts";
+import { fakeDisk } from "../../support/fakes/fake-disk.ts";
 
 const SPECIFICATION = {
   workflow: { type: "serial", specification: { steps: [{ environment: "any", commands: ["true"] }] } },
@@ -84,7 +85,24 @@ describe("values of the metrics", () => {
     expect([...page.keys()].join("\n")).not.toMatch(/no-such-run|no\/such/);
   });
 
-  test("each host, by its name and id", async () => {
+  test("the disk of the shared folder, next to the disk of the data folder", async () => {
+    const sharedSpace = () => ({ freeBytes: 3, totalBytes: 5, floorBytes: 4 });
+    const disk = { ...fakeDisk(), sharedSpace };
+    const other = await apiFixture({ config: { metricsToken: TOKEN }, parts: { disk } });
+    const { body } = await other.inject({ url: "/metrics", headers: { authorization: `Bearer ${TOKEN}` } });
+    await other.close();
+    expect(body.split("\n").filter((line) => line.startsWith("reprise_disk_"))).toEqual([
+      `reprise_disk_free_bytes ${2 ** 30}`,
+      'reprise_disk_free_bytes{folder="shared"} 3',
+      `reprise_disk_bytes ${2 ** 40}`,
+      'reprise_disk_bytes{folder="shared"} 5',
+      `reprise_disk_floor_bytes ${2 ** 20}`,
+      'reprise_disk_floor_bytes{folder="shared"} 4',
+      "reprise_disk_low 0",
+    ]);
+  });
+
+  test("each host, by name and id", async () => {
     const page = await read();
     const labels = '{host="host",host_id="host"}';
     expect(page.get(`reprise_host_present${labels}`)).toBe(1);
