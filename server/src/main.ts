@@ -49,6 +49,7 @@ const cli: CliContext = {
   },
   exit: (code) => process.exit(code),
   dataFolder: (options) => configOf(options).dataFolder,
+  sharedFolder: (options) => configOf(options).sharedFolder,
   reportSettings: (options) => reportSettings(process.env, options, maybeReadText),
   diskFloor: (options) => diskFloor(configOf(options)),
   wantsStacks: (options) =>

@@ -60,6 +60,8 @@ export interface CliContext {
   onSignal(signal: NodeJS.Signals, listener: () => void): () => void;
   exit(code: number): void;
   dataFolder(options: SettingOptions): string;
+  /** Returns the folder that several servers share. Undefined if the settings name none. */
+  sharedFolder(options: SettingOptions): string | undefined;
   reportSettings(options: SettingOptions): SettingsReport;
   /** Returns the space to keep free on a disk. */
   diskFloor(options: SettingOptions): DiskFloor;

@@ -90,6 +90,7 @@ export function fakeCli(parts: Partial<CliContext> = {}): FakeCli {
     },
     exit: (code) => void cli.exits.push(code),
     dataFolder: (options) => String(options["dataFolder"] ?? "/nowhere"),
+    sharedFolder: () => undefined,
     reportSettings: () => ({
       path: "/nowhere/reprise.conf",
       isThere: false,

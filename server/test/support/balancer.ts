@@ -8,7 +8,7 @@ import { Dice } from "../simulation/dice.ts";
 import { openFiles } from "./server-parts.ts";
 
 /** Number of servers behind the balancer of each fixture. The tests themselves do not differ. */
-export const SERVERS = Number(process.env["REPRISE_TEST_SERVERS"] ?? 1);
+const SERVERS = Number(process.env["REPRISE_TEST_SERVERS"] ?? 1);
 /** Seed of the balancer's choices. */
 const SEED = Number(process.env["REPRISE_TEST_BALANCER"] ?? 1);
 

@@ -55,6 +55,14 @@ test("prints a line for each check, and changes nothing", async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
+test("the disk of a shared folder is looked at as well", async () => {
+  const cli = fakeCli({ sharedFolder: () => folder, diskFloor: () => () => 2 ** 60 });
+  expect(await runCli(["doctor"], cli)).toBe(1);
+  expect(cli.printed).toContainEqual(
+    expect.stringMatching(/^✗ shared disk +\S+ \S+ are free for the shared folder: under 1024 PiB/),
+  );
+});
+
 test("a sandbox without which the server does not start is a fault", async () => {
   const reportSandbox = async () => ({ name: "none", reason: "bubblewrap failed", isRefused: true });
   const cli = fakeCli({ reportSandbox });

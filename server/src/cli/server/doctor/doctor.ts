@@ -4,6 +4,7 @@ import {
   checkBackends,
   checkDataFolder,
   checkDiskSpace,
+  SHARED_DISK,
   checkNode,
   checkContainers,
   checkGpus,
@@ -48,6 +49,8 @@ export async function doctor(cli: CliContext, { settings, flags }: Call): Promis
 
 function checkPlaces(cli: CliContext, settings: Call["settings"]): Promise<readonly Finding[]> {
   const folder = cli.dataFolder(settings);
+  const shared = cli.sharedFolder(settings);
+  const floorOf = cli.diskFloor(settings);
   return Promise.all([
     checkSandbox(cli, settings),
     checkContainers(cli, settings),
@@ -57,7 +60,8 @@ function checkPlaces(cli: CliContext, settings: Call["settings"]): Promise<reado
     checkLanguages(cli, settings),
     checkNotebooks(cli, settings),
     checkDataFolder(folder),
-    checkDiskSpace(folder, cli.diskFloor(settings)),
+    checkDiskSpace(folder, floorOf),
+    ...(shared === undefined ? [] : [checkDiskSpace(shared, floorOf, SHARED_DISK)]),
     checkDatabase(cli, settings),
     checkServer(folder),
     checkQueue(cli, settings),

@@ -135,16 +135,23 @@ async function tryToWrite(folder: string): Promise<void> {
   }
 }
 
-export async function checkDiskSpace(folder: string, floorOf = diskFloor({})): Promise<Finding> {
+const OWN_DISK = { name: "disk space", what: "data folder" };
+export const SHARED_DISK = { name: "shared disk", what: "shared folder" };
+
+export async function checkDiskSpace(
+  folder: string,
+  floorOf = diskFloor({}),
+  { name, what } = OWN_DISK,
+): Promise<Finding> {
   const { bavail, bsize, blocks } = await statfs((await nearestFolder(folder)).path);
   const floorBytes = floorOf(blocks * bsize);
-  const sentence = `${shortSize(bavail * bsize)} are free for the data folder`;
+  const sentence = `${shortSize(bavail * bsize)} are free for the ${what}`;
   if (bavail * bsize < floorBytes) {
     const floor = `under ${shortSize(floorBytes)} (--min-free) no job starts`;
-    return missing("disk space", `${sentence}: ${floor}. Free some space, for example by deleting runs.`);
+    return missing(name, `${sentence}: ${floor}. Free some space, for example by deleting runs.`);
   }
-  if (bavail * bsize < LITTLE_SPACE_BYTES) return warning("disk space", `${sentence}: little for results.`);
-  return ok("disk space", sentence);
+  if (bavail * bsize < LITTLE_SPACE_BYTES) return warning(name, `${sentence}: little for results.`);
+  return ok(name, sentence);
 }
 
 /** Returns the folder itself, or its nearest existing ancestor. */
