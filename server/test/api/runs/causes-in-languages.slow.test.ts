@@ -192,7 +192,7 @@ describeUnless(MISSING && `${MISSING} is not installed`)("a verification", { con
       expect(cause!.repetitions.length).toBeLessThanOrEqual(8);
     });
 
-    test(`verifies a step alone in ${language}, and names its cause`, async () => {
+    test(`verifies a step alone in ${language}, and names the cause`, async () => {
       const reply = await explained(language, "(cat in.txt; pwd) > out.txt", { step: "suspect" });
       const { state, step, outputs, cause } = reply;
       expect([state, step, cause?.state, cause?.condition, cause?.sentence]).toEqual([

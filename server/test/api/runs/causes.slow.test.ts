@@ -248,7 +248,7 @@ planted("a verification names the cause", { concurrent: true }, () => {
   });
 });
 
-planted("a verification names what was replaced after the run", { concurrent: true }, () => {
+planted("a verification names a replaced input", { concurrent: true }, () => {
   test.each(REPLACED)("%s", async (_what, condition, command, story) => {
     const { state, cause } = await explained(command, story);
     expect([state, cause?.state, cause?.condition]).toEqual(["different", "found", condition]);

@@ -37,7 +37,7 @@ async function lookAt(run: string): Promise<Reply> {
   return body as unknown as Reply;
 }
 
-test("a verification comes to the same result if the server is killed in each of its runs", async () => {
+test("a verification names the cause after a kill of the server in every run", async () => {
   const steps = [{ name: "fit", commands: ["pwd > out.txt; sleep 0.3"] }];
   const document = {
     workflow: { type: "serial", specification: { steps } },

@@ -215,7 +215,7 @@ describe("a verification", () => {
     expect(await verified(id)).toMatchObject({ state: "identical" });
   });
 
-  test("is kept: files that are replaced later change neither its verdicts nor its first difference", async () => {
+  test("is kept: replaced files change neither verdicts nor the first difference", async () => {
     const id = await ran(
       analysis([`${COUNT} > a`, `echo "[1, $$(date +%s)]" | tr -d 0-9 > n.json`], ["a", "n.json"]),
     );
@@ -232,7 +232,7 @@ describe("a verification", () => {
     ]);
   });
 
-  test("keeps the tolerance of its start, and is stored for no other one", async () => {
+  test("keeps the tolerance of the start, and is stored for this tolerance alone", async () => {
     const number = `test $$(${COUNT}) -lt 2 && echo 1.001 || echo 1.002`;
     await rm(`${fixture.folder}/count`, { force: true });
     const id = await ran(analysis([`echo "x,$$(${number})" > n.csv`], ["n.csv"]));

@@ -53,7 +53,7 @@ async function refusal(id: string, name: string): Promise<unknown[]> {
 /** A command whose output is another one at each execution. */
 const COUNT = `echo x >> ${fixture.folder}/count; wc -l < ${fixture.folder}/count`;
 
-test("a step is repeated alone, and all files that it wrote are compared", async () => {
+test("a step is repeated alone, and all files of the step are compared", async () => {
   const id = await ran(
     analysis("cat data/in.txt > a", "cat a > b; mkdir -p out; cat b b > out/c", "cat b > last.txt"),
   );
@@ -66,7 +66,7 @@ test("a step is repeated alone, and all files that it wrote are compared", async
   ]);
 });
 
-test("the cause of a difference is looked for without the steps before", async () => {
+test("the search for a cause repeats no earlier step", async () => {
   const id = await ran(analysis("cat data/in.txt > a", `cat a > b; (${COUNT}) >> b`, "cat b > last.txt"));
   expect(await verified(id, "PART1")).toMatchObject({
     state: "different",
@@ -80,13 +80,13 @@ test("the cause of a difference is looked for without the steps before", async (
   expect((await lookAt(id)).cause!.repetitions).toHaveLength(3);
 });
 
-test("a step may be the last that finished in a failed run", async () => {
+test("a finished step of a failed run can be verified", async () => {
   const id = await ran(analysis("cat data/in.txt > a", "false"), "failed");
   expect(await verified(id, "part0")).toMatchObject({ state: "identical", step: "part0" });
   expect(await refusal(id, "part1")).toEqual([409, expect.stringContaining("part1 has not finished.")]);
 });
 
-test("files that only one of both wrote differ, and files that a later step wrote as well are unknown", async () => {
+test("a file of one run alone differs, and a file that a later step wrote too is unknown", async () => {
   const id = await ran(analysis(`mkdir out; touch out/$$(${COUNT}); echo a > b`, "echo more >> b"));
   const reply = await verified(id, "part0");
   expect(reply.outputs.map(({ name, verdict }) => [name.replace(/\d+/, "N"), verdict])).toEqual([
@@ -96,7 +96,7 @@ test("files that only one of both wrote differ, and files that a later step wrot
   ]);
 });
 
-test("a step is refused that the run does not have, and one whose files before it have changed", async () => {
+test("an unknown step is refused, and a step after changed files", async () => {
   const id = await ran(analysis("cat data/in.txt > a", "cat a > b", "cat b > last.txt"));
   expect(await refusal(id, "fit")).toEqual([
     409,
@@ -111,7 +111,7 @@ test("a step is refused that the run does not have, and one whose files before i
   expect(await refusal(id, "part0")).toEqual([409, expect.stringContaining("data/in.txt (gone)")]);
 });
 
-test("a step is refused if a later run has used the workspace, or no file of it is recorded", async () => {
+test("a step is refused after a later run in the workspace, and without a recorded file", async () => {
   const id = await ran(analysis("cat data/in.txt > a", "cat a > last.txt"));
   await restart(id);
   expect(await refusal(id, "part1")).toEqual([
@@ -125,7 +125,7 @@ test("a step is refused if a later run has used the workspace, or no file of it 
   ]);
 });
 
-test("reprise verify --step names the step in what it prints", async () => {
+test("reprise verify --step prints the name of the step", async () => {
   const id = await ran(analysis("cat data/in.txt > a", "cat a > last.txt"));
   const name = `${(await maybeRun(db, id))!.name}.1`;
   const again = name.replace(/1$/, "2");
@@ -141,7 +141,7 @@ test("reprise verify --step names the step in what it prints", async () => {
   ]);
 });
 
-test("a budget of time refuses what took longer, and bounds the repetitions of the step", async () => {
+test("a budget of time refuses longer runs, and bounds the repetitions of the step", async () => {
   const id = await ran(analysis(`sleep 1.1; (${COUNT}) > last.txt`));
   const early = await post(id, "verify", { budget_s: 1 });
   expect([early.statusCode, early.json<{ message: string }>().message]).toEqual([
@@ -160,7 +160,7 @@ test("a budget of time refuses what took longer, and bounds the repetitions of t
   expect(await look("&budget_s=3600")).toMatchObject({ state: "open" });
 });
 
-test("reprise verify refuses a budget that is neither a number nor a time", async () => {
+test("reprise verify refuses a wrong budget", async () => {
   const cli = fakeCli({ environment: { REPRISE_SERVER: url, REPRISE_TOKEN: ada.token } });
   await runCli(["verify", "w1", "--budget", "9"], cli);
   expect(cli.errors).toEqual([
@@ -168,7 +168,7 @@ test("reprise verify refuses a budget that is neither a number nor a time", asyn
   ]);
 });
 
-test("the plan lists the times of the steps, and says whether one can be verified alone", async () => {
+test("the plan lists the times of the steps, and the obstacles of a single step", async () => {
   const id = await ran(analysis("cat data/in.txt > a", "sleep 0.2; cat a > b", "true"));
   const plan = async (query: string) => {
     const reply = await api.inject(`/api/workflows/${id}/verification/plan?${T(ada)}${query}`);

@@ -109,7 +109,7 @@ function toleranceOf(call: Call): number | undefined {
 
 type Given<Values> = { readonly [Name in keyof Values]?: Exclude<Values[Name], undefined> };
 
-/** Returns the values without those that are undefined. */
+/** Returns the defined values. */
 function givenIn<Values extends object>(values: Values): Given<Values> {
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given) as Given<Values>;

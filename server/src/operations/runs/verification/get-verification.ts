@@ -117,7 +117,7 @@ interface Verdict extends Pick<RunVerification, "outputs" | "isCut"> {
   readonly difference: FoundDifference | undefined;
   /** True if the differing step can be repeated alone. */
   readonly isRepeatable: boolean;
-  /** Name by digest of the other image in which the differing step ran before, if it is on this machine. */
+  /** Name by digest of the image in which the differing step ran before. Undefined unless another image on this machine. */
   readonly otherImage?: string | undefined;
 }
 

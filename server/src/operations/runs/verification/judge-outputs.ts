@@ -4,7 +4,7 @@ import type { Run } from "#store/runs/runs";
 import type { ResultFile, Results } from "#workflow/run/results";
 import type { FilePair, PairVerdict } from "#workspace/equivalence/file-pair";
 
-/** Verdicts about one output, in the order of their weight. */
+/** Verdicts about one output, the heaviest first. */
 export const OUTPUT_VERDICTS = ["different", "unknown", "equivalent", "identical"] as const;
 export type OutputVerdict = (typeof OUTPUT_VERDICTS)[number];
 
@@ -22,7 +22,7 @@ export interface JudgedOutput {
   readonly repeatedSha256: string | null;
 }
 
-/** Two runs and the results that they recorded. */
+/** Two runs and the recorded results. */
 export interface ComparedResults {
   readonly verified: Run;
   readonly repetition: Run;

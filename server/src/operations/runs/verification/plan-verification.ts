@@ -35,7 +35,7 @@ type PlanContext = Parameters<typeof stepRepetition>[0];
 
 const STEPS_MAX = 20;
 
-/** Says beforehand what a verification costs. Changes nothing. */
+/** Estimates the cost of a verification. Changes nothing. */
 export async function planVerification(
   context: PlanContext,
   caller: Caller,

@@ -85,7 +85,7 @@ function isUnchanged(input: RecordedInput, now: ResultFile | undefined): boolean
   return input.stamp !== null && isSameStamp(input.stamp, now.stamp);
 }
 
-/** Refusal that names files which are not as recorded. */
+/** Refusal that names the changed files. */
 export function changedInputs(
   run: Run,
   work: string,

@@ -74,7 +74,7 @@ export async function startExperiment(
   });
 }
 
-/** A specification with its parameters. */
+/** Specification and parameters of an experiment. */
 interface ExperimentInput {
   readonly document: object;
   readonly parameters: Readonly<Record<string, unknown>>;

@@ -15,7 +15,7 @@ const FILES_MAX = 20_000;
 export interface Written {
   /** Folder of the run's own jobs, which has the number of the run in its name. Empty for other files. */
   readonly below: string;
-  /** Relative to that folder. */
+  /** Path below the folder. */
   readonly path: string;
   readonly file: FilePair["a"];
   readonly jobIds: readonly string[];

@@ -25,7 +25,7 @@ export interface CauseSearch {
   readonly files: readonly string[];
   readonly repetitions: readonly Repetition[];
   readonly next: NextStep;
-  /** The conditions in the order in which they are tried. */
+  /** Conditions, the most likely first. */
   readonly likely: readonly Condition[];
   readonly excluded: readonly Condition[];
   /** Conditions that could not be set where the step runs. */
@@ -49,7 +49,7 @@ export interface CauseInput {
   readonly files: readonly string[];
   /** True if the job can be repeated alone. */
   readonly isRepeatable: boolean;
-  /** Name by digest of the image in which the step ran before, if it is another one and on this machine. */
+  /** Name by digest of the image in which the step ran before. Undefined unless another image on this machine. */
   readonly otherImage: string | undefined;
   readonly tolerance: number;
   readonly maxRepetitions: number;
@@ -152,7 +152,7 @@ interface Compared {
   readonly place: Place & Repeated;
 }
 
-/** Compares a repetition with the first one, then with each earlier one whose outputs were others. */
+/** Compares a repetition with the first one, then with the earlier repetitions that differ from the first. */
 async function observeOne(
   context: CauseContext,
   { before, seen, place }: Compared,

@@ -74,7 +74,7 @@ describe("the search for a cause", () => {
     });
   });
 
-  test("names no cause for two that may have changed between the runs", () => {
+  test("names no cause if two conditions matter and may have changed between the runs", () => {
     expect(search(dependsOn("zone", "user"), { likely: ["zone"] }).end).toEqual({
       kind: "unknown",
       why: "several",
@@ -103,7 +103,7 @@ describe("the search for a cause", () => {
     expect(once.end).toEqual({ kind: "unknown", why: "not-held" });
   });
 
-  test("finds the network by seven repetitions, if without it the outputs never differ", () => {
+  test("finds the network by seven repetitions, if the outputs never differ offline", () => {
     const page: Step = (varied, number) => (varied.includes("network") ? "offline" : String(number));
     const { end, repetitions } = search(page);
     expect([end, repetitions.length]).toEqual([{ kind: "found", cause: "network" }, 7]);
@@ -137,7 +137,7 @@ describe("the search for a cause", () => {
     expect(search(step).end).toEqual({ kind: "unknown", why });
   });
 
-  test("goes on without conditions that make the step fail, and gives up if it fails still", () => {
+  test("continues without conditions that make the step fail, and gives up after another failure", () => {
     const brittle: Step = (varied, number) =>
       varied.includes("variables") ? "fails" : dependsOn("clock")(varied, number);
     const { end, repetitions } = search(brittle, { likely: ["clock"] });

@@ -2,9 +2,9 @@ import { CHANGING, type Condition, RISKY } from "#workflow/run/conditions";
 
 /** A repetition of a step that has ended. */
 export interface Repetition {
-  /** Conditions with their second value. All others are held at their first. */
+  /** Conditions set to the second value. */
   readonly varied: readonly Condition[];
-  /** Index of the first repetition with the same outputs: the own one if there is none before. */
+  /** Index of the first repetition with equal outputs. */
   readonly sameAs: number;
   /** True if the step failed or took too long. */
   readonly hasFailed: boolean;

@@ -54,7 +54,7 @@ export function undeclaredLines(
   ];
 }
 
-/** Variables that every process has, or that other conditions set. */
+/** Variables of every process, and of other conditions. */
 const NOT_VARIABLES =
   "PATH|PWD|OLDPWD|HOME|USER|LOGNAME|HOSTNAME|SHELL|SHLVL|TERM|LANG|LANGUAGE|LC_.*|TZ|TMPDIR|IFS|PS[0-9]|RANDOM|SRANDOM|SECONDS|EPOCH.*|LINENO|BASH.*|PPID|UID|EUID|OPTARG|OPTIND|PYTHON.*|PERL.*|LD_.*|FAKETIME.*|REANA_.*|REPRISE_.*|GLIBC_TUNABLES|OPENBLAS_CORETYPE|MKL_CBWR|.*_NUM_THREADS|_";
 /** Second value of every variable: a number, because many steps compute with it. */
