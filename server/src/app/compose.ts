@@ -226,6 +226,7 @@ function operationsOf(
     uploads,
     git,
     documents,
+    ...(parts.inputs && { inputSource: parts.inputs.source }),
     bundles,
     scheduler,
     disk,

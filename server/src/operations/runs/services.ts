@@ -8,6 +8,7 @@ import type { SideJobs } from "#runner/jobs/side-jobs";
 import type { Bundles } from "#sources/bundle";
 import type { DocumentSource } from "#sources/fetch-document";
 import type { GitSource } from "#sources/git-source";
+import type { DataSource } from "#workflow/data-source";
 
 /**
  * Dependencies of the operations that create, start and remove runs. The removal of a run or of a user also removes files
@@ -16,6 +17,8 @@ import type { GitSource } from "#sources/git-source";
 export interface RunServices extends FileServices, AccountServices, Omit<ServerServices, "jobEndCounts"> {
   readonly git: GitSource;
   readonly documents: DocumentSource;
+  /** If absent, the server fetches no inputs from addresses. */
+  readonly inputSource?: Pick<DataSource, "ask" | "list">;
   readonly bundles: Bundles;
   readonly engines: Engines;
   readonly notebooks: Notebooks;

@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { checkDatabase } from "#cli/server/doctor/database";
-import { checkBackup, checkLog, checkSettings } from "#cli/server/doctor/files";
+import { checkBackup, checkInputStore, checkLog, checkSettings } from "#cli/server/doctor/files";
 import type { Finding } from "#cli/server/doctor/finding";
 import { checkDataFolder, checkDiskSpace, checkNode } from "#cli/server/doctor/machine";
 import { checkServer } from "#cli/server/doctor/server";
@@ -45,6 +45,7 @@ test("prints a line for each check, and changes nothing", async () => {
     "queue",
     "backup",
     "log",
+    "input store",
   ];
   expect(cli.printed.map((line) => /^[✓!✗-] (\w+( \w+)?) {2}/.exec(line)?.[1])).toEqual(names);
   expect(cli.printed[5]).toMatch(
@@ -378,6 +379,16 @@ test("the last backup, and how long the log is", async () => {
     "the last one was made at 2026-11-21T03:30:00.120Z, in /b",
   );
   expect((await checkLog(folder)).sentence).toBe(`2 KiB in ${folder}/logs/server.log`);
+});
+
+test("the size of the store of fetched inputs", async () => {
+  expect(await checkInputStore(folder)).toMatchObject({ state: "note" });
+  const store = path.join(folder, "contents", "sha256");
+  for (const name of ["ab/abc", "cd/cde"]) {
+    await mkdir(path.join(store, path.dirname(name)), { recursive: true });
+    await writeFile(path.join(store, name), "x".repeat(1024));
+  }
+  expect((await checkInputStore(folder)).sentence).toBe(`2 fetched inputs (2 KiB) in ${store}`);
 });
 
 describe("the server", () => {

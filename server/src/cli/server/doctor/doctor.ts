@@ -12,7 +12,7 @@ import {
   checkSandbox,
   checkSystem,
 } from "#cli/server/doctor/machine";
-import { checkBackup, checkLog, checkSettings } from "#cli/server/doctor/files";
+import { checkBackup, checkInputStore, checkLog, checkSettings } from "#cli/server/doctor/files";
 import { checkLanguages, checkNotebooks } from "#cli/server/doctor/languages";
 import { checkBash, checkGit } from "#cli/server/doctor/programs";
 import { checkQueue, checkServer } from "#cli/server/doctor/server";
@@ -67,6 +67,7 @@ function checkPlaces(cli: CliContext, settings: Call["settings"]): Promise<reado
     checkQueue(cli, settings),
     checkBackup(folder),
     checkLog(folder),
+    checkInputStore(folder),
   ]);
 }
 

@@ -5,6 +5,7 @@ import type { Caller } from "#operations/context";
 import { keptSettings } from "#operations/runs/run-settings";
 import type { RunServices } from "#operations/runs/services";
 import { findRun } from "#operations/find-run";
+import { maybeChangedAddresses } from "#operations/runs/start/changed-addresses";
 import {
   type AgainVerb,
   checkedPlan,
@@ -46,7 +47,16 @@ export interface PlannedRestart {
 
 type RestartPlanContext = Pick<
   RunServices,
-  "db" | "clock" | "engines" | "capabilities" | "workspaces" | "documents" | "runSettings" | "sideJobs"
+  | "db"
+  | "clock"
+  | "engines"
+  | "capabilities"
+  | "workspaces"
+  | "documents"
+  | "runSettings"
+  | "sideJobs"
+  | "secrets"
+  | "inputSource"
 >;
 
 /**
@@ -79,13 +89,17 @@ export async function planRestart(
     restart,
   };
   const { jobs, isComplete } = await plannedJobs(context, run, { ...request, model }, { verb, signal });
-  const warning = verb === "restarted" ? maybeRestartWarning(run) : undefined;
+  const warnings = [
+    verb === "restarted" ? maybeRestartWarning(run) : undefined,
+    previous && (await maybeChangedAddresses(context, previous, specification.inputs, signal)),
+  ];
+  const warning = warnings.filter((one) => one !== undefined).join(" ");
   const { folder: workspaceFolder } = context.workspaces.of(run.workspaceId);
   const shown = jobs.map((job) => ({
     ...job,
     shownCommand: shownCommand(job.command, { workspaceFolder, key: job.key }),
   }));
-  return { run, previous, jobs: shown, isComplete, warning };
+  return { run, previous, jobs: shown, isComplete, warning: warning === "" ? undefined : warning };
 }
 
 interface PlannedJobs {
