@@ -31,6 +31,7 @@ import { startLatency } from "./rows/start-latency.ts";
 import { transfer } from "./rows/transfer.ts";
 import { verify } from "./rows/verify.ts";
 import { webPage } from "./rows/web-page.ts";
+import { objectStore } from "./rows/object-store.ts";
 import { onPostgres, wideScatter, yadageScatter } from "./rows/wide-scatter.ts";
 import { endLeftovers } from "./support/server-process.ts";
 import { failed, keepInHistory, keepSoFar, print, type Row } from "./support/table.ts";
@@ -66,6 +67,7 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   following,
   "open-pages": openPages,
   "many-files": manyFiles,
+  "object-store": objectStore,
   diff,
   expressions,
   crate,
