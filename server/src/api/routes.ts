@@ -16,6 +16,7 @@ import {
 } from "#api/files/upload-in-parts";
 import { type Route, routesOf } from "#api/http/endpoint";
 import { getCrateEndpoint } from "#api/reports/get-crate";
+import { getPublicationEndpoint, publishWorkflowEndpoint } from "#api/reports/publication";
 import { getReportEndpoint } from "#api/reports/get-report";
 import { changeStatusEndpoint } from "#api/runs/change-status";
 import { compareRunsEndpoint } from "#api/runs/compare-runs";
@@ -206,6 +207,8 @@ export const ROUTES: readonly Route[] = routesOf([
   ["GET", "/api/workflows/{workflow_id_or_name}/parameters", getParametersEndpoint],
   ["POST", "/api/workflows/{workflow_id_or_name}/start", startWorkflowEndpoint],
   ["POST", "/api/workflows/{workflow_id_or_name}/rerun", rerunWorkflowEndpoint],
+  ["GET", "/api/workflows/{workflow_id_or_name}/publication", getPublicationEndpoint],
+  ["POST", "/api/workflows/{workflow_id_or_name}/publication", publishWorkflowEndpoint],
   ["POST", "/api/workflows/{workflow_id_or_name}/verify", verifyWorkflowEndpoint],
   ["GET", "/api/workflows/{workflow_id_or_name}/verification", getVerificationEndpoint],
   ["GET", "/api/workflows/{workflow_id_or_name}/verification/plan", getVerificationPlanEndpoint],

@@ -6,6 +6,7 @@ import {
   lookAfterNotebooks,
   lookForOutages,
   sendMessages,
+  publishRuns,
   recheckPeople,
   sendReports,
   shadowRuns,
@@ -77,6 +78,7 @@ export function compose(parts: ServerParts): Server {
         sendReports(parts, operations),
         recheckPeople(parts, operations),
         shadowRuns(parts, operations),
+        publishRuns(parts, operations),
         finishDeletions(parts, operations),
         forgetLeftHosts(parts),
         indexFiles(parts, operations),
@@ -261,6 +263,7 @@ function operationsOf(
     ...(parts.gitlab && { gitlab: parts.gitlab }),
     runSettings: parts.runSettings ?? {},
     packing: parts.packing,
+    deposits: parts.deposits,
   };
 }
 

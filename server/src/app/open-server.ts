@@ -23,6 +23,7 @@ import { createLog, type Log } from "#plumbing/log";
 import { type OutageLog, quietInOutages } from "#plumbing/outages";
 import { openBundles } from "#sources/bundle";
 import { openDataSource } from "#sources/data/open-data";
+import { openDeposits } from "#sources/deposits/open-deposits";
 import { openDocumentSource } from "#sources/fetch-document";
 import { openGitlab } from "#sources/gitlab";
 import { openGitSource } from "#sources/git-source";
@@ -226,6 +227,7 @@ function partsOf(
     notifications: notificationSettings(config, opened.admin.email),
     gitlab: gitlabOf(config),
     packing: packSources(config),
+    deposits: openDeposits({ folder: opened.data.deposits, privateHosts: config.depositPrivateHosts }),
     shadowOf: config.shadowOf?.replace(/\/+$/, ""),
   };
 }

@@ -5,6 +5,7 @@ import type { Operations } from "#operations/operations";
 import { retryRemovals } from "#operations/files/remove-workspace";
 import { createRetention } from "#operations/files/retention";
 import { repeatedly } from "#scheduler/repeatedly";
+import { Publisher } from "#operations/reports/publication/publisher";
 import { shortageSentence } from "#operations/service/disk-shortage";
 import { createScheduledReport } from "#operations/runs/scheduled-report";
 import { createEventSweep, createRunSweep } from "#operations/runs/old-runs";
@@ -179,6 +180,26 @@ export function shadowRuns(
   return async () => {
     stopping.abort();
     await stopLooking();
+  };
+}
+
+const PUBLICATION_INTERVAL_MS = 2000;
+
+/** Publishes runs as their users have asked, until the returned function is called. */
+export function publishRuns(
+  { clock, log, host }: Pick<ServerParts, "clock" | "log" | "host">,
+  operations: Operations,
+): () => Promise<void> {
+  const publisher = new Publisher({ ...operations, log, hostId: host.id });
+  const stopLooking = repeatedly({
+    clock,
+    everyMs: PUBLICATION_INTERVAL_MS,
+    work: () => publisher.look(),
+    onFailure: (error) => log.error({ err: error }, "Due publications could not be read; trying again."),
+  });
+  return async () => {
+    await stopLooking();
+    await publisher.stop();
   };
 }
 

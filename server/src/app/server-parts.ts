@@ -25,7 +25,15 @@ import type { Language } from "#workflow/language";
  */
 export interface ServerParts extends Pick<
   Operations,
-  "workspaces" | "uploads" | "git" | "documents" | "bundles" | "packing" | "tokenSeal" | "keepAdminToken"
+  | "workspaces"
+  | "uploads"
+  | "git"
+  | "documents"
+  | "bundles"
+  | "packing"
+  | "deposits"
+  | "tokenSeal"
+  | "keepAdminToken"
 > {
   readonly db: Connection;
   readonly clock: Clock;

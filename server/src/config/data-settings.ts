@@ -13,6 +13,12 @@ export const DATA_SETTINGS = {
     fallback: () => [],
     sentence: "Hosts from which inputs may be fetched even if their address is private or loopback.",
   }),
+  depositPrivateHosts: setting(hostList(), {
+    option: "--deposit-private-hosts",
+    fallback: () => [],
+    sentence:
+      "Hosts on which runs may be published over plain HTTP, and even if their address is private or loopback.",
+  }),
   s3Endpoint: setting(s3Endpoint(), {
     option: "--s3-endpoint",
     fallback: () => "https://s3.amazonaws.com",

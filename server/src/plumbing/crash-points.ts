@@ -207,12 +207,29 @@ export const IMPORT_CRASH_POINTS = {
   "reana-run-imported": "A run of REANA is committed.",
 } as const;
 
+/** Crash points of the publication of a run, in their order. */
+export const PUBLICATION_CRASH_POINTS = {
+  "publication-asked": "The request to publish a run is committed, before the reply.",
+  "publication-claimed": "A server has claimed a publication, and sent nothing.",
+  "draft-announced": "It is recorded that a draft is about to be made, and none is made.",
+  "draft-made": "A draft is made on the other server, which is not recorded.",
+  "draft-recorded": "The id of the draft is recorded, and no DOI is reserved.",
+  "doi-reserved": "A DOI is reserved for the draft, which is not recorded.",
+  "doi-recorded": "The DOI of a draft is recorded.",
+  "deposit-written": "The crate with the DOI is complete in a file, which is not recorded.",
+  "deposit-recorded": "The checksum of the crate is recorded, and nothing is uploaded.",
+  "deposit-uploaded": "The crate is complete on the other server, which is not recorded.",
+  "draft-completed": "The upload is recorded, and the draft is not published.",
+  "draft-published": "The draft is published, which is not recorded.",
+} as const;
+
 export const CRASH_POINTS = {
   ...SERVER_CRASH_POINTS,
   ...BACKUP_CRASH_POINTS,
   ...KEY_CRASH_POINTS,
   ...REPORT_CRASH_POINTS,
   ...IMPORT_CRASH_POINTS,
+  ...PUBLICATION_CRASH_POINTS,
 };
 
 export type CrashPoint = keyof typeof CRASH_POINTS;

@@ -40,6 +40,8 @@ export interface HostWords {
   readonly what: string;
   /** The plural noun, inside of a sentence. */
   readonly things: string;
+  /** What happens on an allowed host. Default: "read". */
+  readonly done?: string;
   /** The settings that allow further hosts. */
   readonly httpSetting: string;
   readonly privateSetting: string;
@@ -60,16 +62,24 @@ export const INPUT_WORDS: HostWords = {
   privateSetting: "--data-private-hosts",
 };
 
+export const DEPOSIT_WORDS: HostWords = {
+  what: "Deposits",
+  things: "deposits",
+  done: "made",
+  httpSetting: "--deposit-private-hosts",
+  privateSetting: "--deposit-private-hosts",
+};
+
 /** Refuses a host that must not be connected to over plain HTTP. Makes no network request. */
 export function checkHost(
   { isHttps, host, port }: Host,
   { httpHosts }: HostRules,
-  { what, httpSetting } = GIT_WORDS,
+  { what, done = "read", httpSetting } = GIT_WORDS,
 ): void {
   if (isHttps || isListed(httpHosts, host, port)) return;
   throw new Refusal(
     "not-implemented",
-    `${what} on ${host} are read over https only: plain http is not allowed for this host. ` +
+    `${what} on ${host} are ${done} over https only: plain http is not allowed for this host. ` +
       `Give the https address, or ask the administrator to allow it (${httpSetting}).`,
   );
 }
@@ -82,13 +92,13 @@ export async function resolveHost(
   { host, port }: Host,
   { privateHosts }: HostRules,
   resolve: Resolve,
-  { things, privateSetting } = GIT_WORDS,
+  { things, done = "read", privateSetting } = GIT_WORDS,
 ): Promise<readonly string[]> {
   const addresses = isIP(host) === 0 ? await askResolver(host, resolve) : [host];
   if (isListed(privateHosts, host, port) || addresses.every(isPublicAddress)) return addresses;
   throw new Refusal(
     "not-implemented",
-    `${host} is a private or local address, and ${things} there are not read. ` +
+    `${host} is a private or local address, and ${things} there are not ${done}. ` +
       `Give a public one, or ask the administrator to allow this host (${privateSetting}).`,
   );
 }

@@ -235,6 +235,9 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "POST /api/workflows/{workflow_id_or_name}/restart-plan": { ...ONE_RUN, owner: 409 },
   "POST /api/workflows/{workflow_id_or_name}/rerun": { ...ONE_RUN, owner: 409 },
   "POST /api/workflows/{workflow_id_or_name}/verify": { ...ONE_RUN, owner: 409 },
+  "GET /api/workflows/{workflow_id_or_name}/publication": ONE_RUN,
+  // The run has not ended.
+  "POST /api/workflows/{workflow_id_or_name}/publication": { ...ONE_RUN, owner: 409, scope: "everything" },
   "GET /api/workflows/{workflow_id_or_name}/crate": { ...ONE_RUN, owner: 409, shared: 409 },
   // The run has not been verified.
   "GET /api/workflows/{workflow_id_or_name}/verification": { ...ONE_RUN, owner: 404, shared: 404 },

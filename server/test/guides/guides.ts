@@ -8,6 +8,7 @@ import { freePort } from "../../src/backends/free-port-fixture.ts";
 import { POSTGRES_PASSWORD, startPostgresServer } from "../../src/store/dialects/postgres-server-suite.ts";
 import { makeReana } from "../server/reana-fixture.ts";
 import { reanaClient } from "./reana-clients.ts";
+import { openFakeInvenio } from "../support/fakes/fake-invenio.ts";
 import { conformanceEnvironment } from "../support/conformance-environment.ts";
 import { ROOT } from "./blocks.ts";
 import { bringModules, type Newcomer } from "./desk.ts";
@@ -48,6 +49,21 @@ async function withCheckout(reader: Newcomer): Promise<Preparation> {
 async function withServer(reader: Newcomer): Promise<Preparation> {
   await reader.addReprise();
   return { before: ["reprise serve"] };
+}
+
+/** The reader has a server, and an account on a stand-in of Zenodo's sandbox. */
+async function withDepositServer(reader: Newcomer): Promise<Preparation> {
+  const invenio = await openFakeInvenio();
+  reader.whenLeaving(() => invenio.close());
+  reader.set({ MY_TOKEN: invenio.token, REPRISE_DEPOSIT_PRIVATE_HOSTS: invenio.host });
+  return {
+    ...(await withServer(reader)),
+    values: {
+      "--to zenodo-sandbox": `--to ${invenio.url} --secret DEPOSIT_TOKEN`,
+      ZENODO_SANDBOX_TOKEN: "DEPOSIT_TOKEN",
+      "https://sandbox.zenodo.org": invenio.url,
+    },
+  };
 }
 
 /** The reader has a provider of sign-in, and a person who waits signs in there as soon as the server runs. */
@@ -126,6 +142,7 @@ export const GUIDES: readonly PreparedGuide[] = [
   { file: "docs/guides/tour.md", prepare: withServer },
   { file: "docs/guides/reports.md", prepare: withServer },
   { file: "docs/guides/crates.md", prepare: withServer },
+  { file: "docs/guides/publishing-a-result.md", prepare: withDepositServer },
   { file: "docs/guides/containers.md", prepare: withServer },
   {
     file: "docs/guides/yadage.md",

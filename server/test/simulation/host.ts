@@ -9,10 +9,18 @@ import { Life } from "./life.ts";
 import type { World } from "./world.ts";
 
 const notSimulated = () => Promise.reject(new Error("Nothing comes from outside this world."));
+const noContent = () => {
+  throw new Error("Nothing leaves this world.");
+};
 const NO_SOURCES = {
   git: { fetch: notSimulated },
   documents: { fetch: notSimulated },
   bundles: { use: notSimulated },
+  deposits: {
+    crates: { write: notSimulated, has: notSimulated, read: noContent, remove: notSimulated },
+    check: notSimulated,
+    open: noContent,
+  },
   packing: { starter: notSimulated, maybeProgram: notSimulated, images: notSimulated },
 };
 

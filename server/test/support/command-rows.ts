@@ -49,6 +49,13 @@ export const COMMAND_ROWS: Readonly<Record<string, CommandRow>> = {
     args: ["w", "-o", "w.zip"],
     prints: ["Wrote w.zip (<size>). To run it, unpack it and type: sh run.sh"],
   },
+  // Nobody stored a token. The test of the command shows a whole publication.
+  publish: {
+    from: "finished",
+    args: ["w", "--to", "zenodo", "--creator", "Lovelace, Ada"],
+    code: 1,
+    prints: [],
+  },
   import: { args: ["crate", "-n", "taken"], prints: ["Created taken.1 with 1 file (15 B)."] },
   logs: { from: "finished", args: ["w"], prints: ["==> s0 <==", "log of true\n"] },
   ls: {

@@ -9,6 +9,7 @@ import { inProcessRuntime } from "#runner/engine/engine-runtime";
 import { createSeal, SEAL_KEY_BYTES } from "#plumbing/secrets/seal";
 import { packSources } from "#app/packing/pack-sources";
 import { openBundles } from "#sources/bundle";
+import { openDeposits } from "#sources/deposits/open-deposits";
 import { openDocumentSource } from "#sources/fetch-document";
 import { openGitSource } from "#sources/git-source";
 import { openUploads } from "#workspace/write/uploads";
@@ -70,6 +71,7 @@ export async function openParts(folder: string, own: Pick<ServerParts, Own>): Pr
     }),
     bundles: openBundles({ folder: inside("incoming"), random: systemRandom }),
     packing: packSources({ containers: "none" }),
+    deposits: openDeposits({ folder: inside("deposits"), privateHosts: [] }),
     tokenSeal: createSeal(Buffer.alloc(SEAL_KEY_BYTES, 1), systemRandom),
     limits: LIMITS,
   };

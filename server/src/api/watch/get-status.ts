@@ -41,6 +41,9 @@ export const getStatusEndpoint = endpoint({
             description: "Which results of this run a later run of the workspace replaced, in a sentence.",
           }),
         ),
+        doi: Type.Optional(
+          Type.String({ description: "Under which the run is published, or reserved for its draft." }),
+        ),
         ...RESTARTED_AS,
         ...RESTART_OF,
         pace: Type.Optional(PaceRecord),
@@ -63,6 +66,7 @@ export const getStatusEndpoint = endpoint({
       user: run.ownerId,
       ...(waitingFor !== undefined && { waiting_for: waitingFor }),
       ...(resultsNote !== undefined && { results_note: resultsNote }),
+      ...(run.doi !== null && { doi: run.doi }),
       ...restartedAs(rest.restartedAs),
       ...(restartOf && { restart_of: namedRun(restartOf) }),
       ...(pace && { pace: paceRecord(pace, context.clock.now()) }),

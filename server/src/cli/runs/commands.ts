@@ -145,6 +145,32 @@ export const RUN_COMMANDS: CommandGroup = {
       ],
       load: async () => (await import("#cli/runs/pack")).packRun,
     }),
+    commandOnRun({
+      usage: "publish [workflow]",
+      summary: "Publish a workflow that has ended, with a DOI",
+      description:
+        "Deposit a workflow that has ended on Zenodo or another server with InvenioRDM's API: a draft with the crate of reprise export, and " +
+        "a DOI that the crate and the status of the workflow name. Only --submit publishes the draft, which cannot be undone. " +
+        "Title, creators, licence and keywords come from the CITATION.cff of the workflow. The server repeats what fails.",
+      options: [
+        option(
+          "--to <place>",
+          "zenodo, zenodo-sandbox, or the address of a server; not needed for a workflow with a draft",
+        ),
+        option("--submit", "also publish the draft"),
+        option("--title <text>", "the title (default: from CITATION.cff, or the workflow's name)"),
+        repeatableOption(
+          "--creator <name>",
+          'who made the result: "Family, Given", or "Family, Given <ORCID iD>"; repeatable (default: from CITATION.cff)',
+        ),
+        LICENSE_OPTION,
+        option(
+          "--secret <name>",
+          "your secret with the access token (default: ZENODO_TOKEN or ZENODO_SANDBOX_TOKEN)",
+        ),
+      ],
+      load: async () => (await import("#cli/runs/publish")).publish,
+    }),
     serverCommand({
       usage: "import <crate>",
       summary: "Create a workflow from an RO-Crate",

@@ -23,12 +23,14 @@ export const SHARING_COMMANDS: CommandGroup = {
       load: async () => (await import("#cli/sharing/share")).unshare,
     }),
     serverCommand({
-      usage: "badge <repository>",
+      usage: "badge [repository]",
       summary: "Print a badge that launches a repository",
       description:
         "Print a badge in Markdown, for the README of the Git repository at an address. Its link opens a page of the server that asks " +
-        "its reader whether to fetch the repository and start the run. Nothing is requested from the server.",
+        "its reader whether to fetch the repository and start the run. With -w, also print how to cite a workflow, with its DOI if it has " +
+        "one; its repository is then the default. Nothing else is requested from the server.",
       options: [
+        option("-w, --workflow <workflow>", "the workflow to cite"),
         option("-n, --name <name>", "the name of the run"),
         option("-f, --file <path>", "the specification in the repository (default: reana.yaml)"),
         repeatableOption("-p, --param <name=value>", "set a parameter; repeatable"),

@@ -2,17 +2,15 @@ import { NO_GITLAB, NO_GITLAB_TOKEN } from "#notifications/commit-status";
 import type { Caller } from "#operations/context";
 import type { AccountServices } from "#operations/users/services";
 import { Refusal } from "#plumbing/errors";
-import type { UserSecrets } from "#runner/jobs/user-secrets";
+import { maybeSecretText, type UserSecrets } from "#runner/jobs/user-secrets";
 import type { Gitlab } from "#sources/gitlab";
 
 /** The secret with a user's token for GitLab, under the name used by REANA. */
 const TOKEN_SECRET = "gitlab_access_token";
 
 /** Returns the access token for GitLab that a user has stored, as a variable or a file. */
-export async function maybeGitlabToken(secrets: UserSecrets, userId: string): Promise<string | undefined> {
-  const stored = await secrets.maybeForJobs(userId);
-  const text = stored?.environment[TOKEN_SECRET] ?? stored?.files.get(TOKEN_SECRET)?.toString("utf8");
-  return text?.trim() || undefined;
+export function maybeGitlabToken(secrets: UserSecrets, userId: string): Promise<string | undefined> {
+  return maybeSecretText(secrets, userId, TOKEN_SECRET);
 }
 
 /** Returns this server's GitLab, and the caller's token for GitLab. */

@@ -43,6 +43,8 @@ export interface DataFolder {
   readonly uploads: string;
   /** The inputs that were fetched from addresses. Backups leave them out. */
   readonly contents: string;
+  /** Crates on their way to the servers that publish them. Backups leave them out. */
+  readonly deposits: string;
   /** The output of jobs, and the records of their attempts. */
   readonly jobs: string;
   /** The records of jobs on clusters, which every server of the shared folder reads. */
@@ -87,6 +89,7 @@ export function dataFolderPaths(folder: string, sharedFolder?: string): DataFold
     incoming: path.join(shared, "incoming"),
     uploads: path.join(shared, "uploads"),
     contents: path.join(folder, "contents"),
+    deposits: path.join(folder, "deposits"),
     jobs: path.join(folder, "jobs"),
     records: path.join(shared, "jobs"),
     environments: path.join(folder, "environments"),

@@ -52,6 +52,15 @@ export function secretNamed({ environment, files }: JobSecrets, name: string): B
   return text === undefined ? files.get(name) : Buffer.from(text);
 }
 
+/** Returns the text of one secret, a variable or a file, without space around it. Undefined if it is absent or empty. */
+export async function maybeSecretText(
+  secrets: UserSecrets,
+  userId: string,
+  name: string,
+): Promise<string | undefined> {
+  return (await oneSecret(secrets, userId, name))?.toString("utf8").trim() || undefined;
+}
+
 /** Returns the secrets without the named ones. Undefined if none is left. */
 export function withoutSecrets(
   { environment, files }: JobSecrets,

@@ -8,6 +8,7 @@ import {
   checkHost,
   type Host,
   type HostRules,
+  type HostWords,
   INPUT_WORDS,
   type Resolve,
   resolveHost,
@@ -30,26 +31,30 @@ export interface ConnectionOptions extends HostRules {
   readonly resolve?: Resolve | undefined;
   /** Longest silence of a connection. Default: a minute. */
   readonly silenceMs?: number | undefined;
+  /** The words of refusals. Default: about inputs. */
+  readonly words?: HostWords | undefined;
 }
 
 const SILENCE_MS = 60_000;
 const CONNECTIONS_PER_HOST = 16;
 
 /**
- * Connections to the hosts of inputs. Each new connection goes to an address that was checked when it was opened, and
+ * Connections to the hosts of inputs and deposits. Each new connection goes to an address that was checked when it was opened, and
  * later requests to the same host use it again.
  */
 export class Connections {
   readonly #options: ConnectionOptions;
+  readonly #words: HostWords;
   readonly #agents = new Map<boolean, Agent>();
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
+    this.#words = options.words ?? INPUT_WORDS;
   }
 
   /** Sends a request and returns the reply, whose body must be read or destroyed. */
   async send(target: Target, { method, headers, body, signal }: DataRequest): Promise<IncomingMessage> {
-    checkHost(target, this.#options, INPUT_WORDS);
+    checkHost(target, this.#options, this.#words);
     // No name is looked up for an address, so it is checked here.
     if (isIP(target.host) !== 0) await this.#resolve(target);
     signal.throwIfAborted();
@@ -80,7 +85,7 @@ export class Connections {
   }
 
   #resolve(target: Target): Promise<readonly string[]> {
-    return resolveHost(target, this.#options, this.#options.resolve ?? systemResolve, INPUT_WORDS);
+    return resolveHost(target, this.#options, this.#options.resolve ?? systemResolve, this.#words);
   }
 
   async #agent(isHttps: boolean): Promise<Agent> {

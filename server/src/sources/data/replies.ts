@@ -36,8 +36,7 @@ export async function errorOf(
 ): Promise<PassingFault | Refusal> {
   const { statusCode = 0 } = reply;
   const sentence = `${prefix}: ${describe(reply, await errorTextOf(reply))}`;
-  if (PASSING_STATUSES.has(statusCode))
-    return new PassingFault(sentence, { retryAfterMs: retryAfterMs(reply.headers["retry-after"]) });
+  if (isPassing(statusCode)) return new PassingFault(sentence, { retryAfterMs: retryAfterMs(reply) });
   return new Refusal(
     statusCode === 404 ? "absent" : statusCode === 403 ? "forbidden" : "malformed",
     sentence,
@@ -93,7 +92,13 @@ export function s3Fault(reply: IncomingMessage, body: string): string {
   return `${printable(words, 400)} (status ${reply.statusCode}).`;
 }
 
+/** Returns whether a later request may succeed where a server has returned this status. */
+export function isPassing(status: number): boolean {
+  return PASSING_STATUSES.has(status);
+}
+
 /** Reads the header `Retry-After` in seconds. A date is ignored: the clocks may differ. */
-function retryAfterMs(header: string | undefined): number | undefined {
+export function retryAfterMs({ headers }: Pick<IncomingMessage, "headers">): number | undefined {
+  const header = headers["retry-after"];
   return header !== undefined && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : undefined;
 }

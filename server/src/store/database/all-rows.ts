@@ -31,6 +31,7 @@ const KEYS = {
   reruns: ["run_id"],
   verifications: ["run_id"],
   shadows: ["run_id"],
+  publications: ["run_id"],
   notebooks: ["run_id"],
   ended_notebooks: ["id"],
   notifications: ["id"],

@@ -8,6 +8,26 @@ export interface ResultTables {
   run_files: RunFilesTable;
   run_file_chunks: RunFileChunksTable;
   shadows: ShadowsTable;
+  publications: PublicationsTable;
+}
+
+/** Runs that are published on another server. */
+interface PublicationsTable {
+  run_id: string;
+  /** JSON: `PublicationRequest`. */
+  request: string;
+  /** JSON: `PublicationProgress`. */
+  progress: string;
+  /** 1 if the draft is to be published, else 0. */
+  submits: number;
+  /** Host that takes the steps. */
+  held_by: string | null;
+  /** Failures in a row. */
+  failures: number;
+  created_at: number;
+  /** Time of the next attempt, or the end of the claim of `held_by`. Null if nothing is left to do. */
+  due_at: number | null;
+  problem: string | null;
 }
 
 /** Runs that are also sent to another server. */

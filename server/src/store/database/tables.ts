@@ -121,6 +121,8 @@ interface RunsTable {
   status: RunStatus;
   language: Language;
   launcher_url: string | null;
+  /** Of the publication. Kept here, because every record of a run shows it. */
+  doi: string | null;
   jobs_total: number;
   jobs_running: number;
   jobs_finished: number;

@@ -2,6 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { ColumnDifferences } from "#store/migrations/columns";
 import { key, keyOf, notNull, of, zero } from "#store/migrations/columns";
 import { createNotes } from "#store/migrations/notes";
+import { createPublications } from "#store/migrations/publications";
 import { createQuotas } from "#store/migrations/quotas";
 import { createRunFiles } from "#store/migrations/run-files";
 import { createShadows } from "#store/migrations/shadows";
@@ -66,6 +67,7 @@ async function createRuns(db: Kysely<unknown>, { rowNumber, numbered }: ColumnDi
     .addColumn("status", "text", notNull)
     .addColumn("language", "text", notNull)
     .addColumn("launcher_url", "text")
+    .addColumn("doi", "text")
     .addColumn("jobs_total", "integer", zero)
     .addColumn("jobs_running", "integer", zero)
     .addColumn("jobs_finished", "integer", zero)
@@ -345,6 +347,7 @@ async function createReruns(db: Kysely<unknown>) {
   await db.schema.createIndex("reruns_by_source").on("reruns").column("source_workspace_id").execute();
   await createVerifications(db);
   await createShadows(db);
+  await createPublications(db);
 }
 
 /** Creates the tables of open notebooks (at most one per run) and of ended notebooks. */

@@ -21,6 +21,8 @@ export interface Run {
   readonly status: RunStatus;
   readonly language: Language;
   readonly launcherUrl: string | null;
+  /** DOI under which the run is published, or reserved for it. */
+  readonly doi: string | null;
   readonly jobsTotal: number;
   readonly jobsRunning: number;
   readonly jobsFinished: number;
@@ -82,6 +84,7 @@ export const RUN_COLUMNS = [
   "status",
   "language",
   "launcher_url",
+  "doi",
   "jobs_total",
   "jobs_running",
   "jobs_finished",
@@ -342,6 +345,7 @@ export function toRun(row: RunRow): Run {
     status: row.status,
     language: row.language,
     launcherUrl: row.launcher_url,
+    doi: row.doi,
     jobsTotal: row.jobs_total,
     jobsRunning: row.jobs_running,
     jobsFinished: row.jobs_finished,

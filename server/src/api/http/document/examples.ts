@@ -169,6 +169,7 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
       user: USER,
     },
   },
+  "publish-workflow": { body: { to: "zenodo", creators: [{ name: "Lovelace, Ada" }] } },
   "verify-workflow": { body: { tolerance: 1e-9 } },
   "repeat-step": { body: { repetitions: 6 } },
   "list-workflows": {

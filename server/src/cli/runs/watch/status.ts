@@ -9,6 +9,7 @@ import { statusHead, type StatusRecord, statusRow } from "#cli/runs/watch/status
 import { watchStatus } from "#cli/runs/watch/watch-status";
 import { runParams, chosenRun } from "#cli/run-address";
 import { localTime } from "#cli/terminal/times";
+import { doiAddress } from "#workflow/run/publication";
 import { isOver } from "#workflow/run/run-status";
 
 /**
@@ -42,6 +43,7 @@ function printStatus(cli: CliContext, record: StatusRecord): void {
   const times = [started, finished ?? stopped].map((time) => (time ? localTime(time, cli.timeZone) : "-"));
   const head = [...statusHead(cli), "STARTED", "ENDED"];
   for (const line of inColumns([head, [...statusRow(cli, record), ...times]])) cli.print(line);
+  if (record.doi) cli.print(`DOI: ${doiAddress(record.doi)}`);
   if (record.restarted_as) cli.print(restartSentence(record.restarted_as));
   if (record.results_note) cli.printError(`Warning: ${record.results_note}`);
   if (record.waiting_for) cli.print(`Waiting: ${record.waiting_for}`);

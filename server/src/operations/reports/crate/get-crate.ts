@@ -35,7 +35,7 @@ export async function getCrate(
   { address, isRunnable, ...options }: CrateRequest,
 ): Promise<Crate> {
   const run = await findRun(context, caller, address, "see");
-  requireOver(run);
+  requireOver(run, "packed");
   if (isRunnable && !options.hasInputs)
     throw new Refusal("malformed", "A crate without its inputs cannot run again: leave out one of the two.");
   const account = await accountOf(context, caller, run.id);
@@ -51,12 +51,13 @@ export async function getCrate(
   };
 }
 
-function requireOver(run: Run): void {
+/** Refuses a run that has not ended. */
+export function requireOver(run: Run, verb: "packed" | "published"): void {
   if (run.status !== "created" && !isLive(run.status)) return;
   const why = run.status === "created" ? "it has not been started" : "it is still running";
   throw new Refusal(
     "conflict",
-    `Workflow ${fullNameOf(run)} cannot be packed: ${why}. A crate tells what ran.`,
+    `Workflow ${fullNameOf(run)} cannot be ${verb}: ${why}. A crate tells what ran.`,
   );
 }
 

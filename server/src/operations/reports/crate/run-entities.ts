@@ -12,6 +12,7 @@ import type { RunStep } from "#operations/reports/crate/run-steps";
 import { IDS, partsOf, type Software } from "#operations/reports/crate/step-entities";
 import type { RunAccount } from "#operations/reports/run-account";
 import type { Language } from "#workflow/language";
+import { doiAddress } from "#workflow/run/publication";
 
 /** How a crate is made. */
 export interface CrateOptions {
@@ -97,7 +98,7 @@ export function* runEntities(
     name,
     description: annotation.note || `Run ${name} of a ${run.language} workflow: ${run.status}.`,
     keywords: annotation.tags.length > 0 ? annotation.tags.join(", ") : undefined,
-    identifier: run.id,
+    identifier: run.doi === null ? run.id : [run.id, doiAddress(run.doi)],
     datePublished: isoTime(madeAtMs),
     license: ref(license),
     author: ref(IDS.agent),

@@ -18,6 +18,7 @@ import { duration } from "#plumbing/text/duration";
 import { type Markup, markup } from "#plumbing/text/markup";
 import { maybeTookMs, shownPeak } from "#workflow/job/job";
 import { POWER_USAGE_EFFECTIVENESS, wattHours, WATTS_PER_CORE, WATTS_PER_GIB } from "#workflow/run/energy";
+import { doiAddress } from "#workflow/run/publication";
 
 const VALUE_MAX = 500;
 const PARAMETERS_MAX = 200;
@@ -34,6 +35,7 @@ export function runSection(account: RunAccount): Markup {
       ["Run by", line(owner)],
       ["Language", run.language],
       ["Id", code(run.id)],
+      ["DOI", run.doi === null ? undefined : code(doiAddress(run.doi))],
       ["Note", annotation.note === "" ? undefined : line(annotation.note, 2000)],
       ["Tags", annotation.tags.length === 0 ? undefined : line(annotation.tags.join(", "))],
       ["From", run.launcherUrl === null ? undefined : code(run.launcherUrl)],
