@@ -75,6 +75,15 @@ export async function verifyRun(run: string): Promise<void> {
   await client.POST("/api/workflows/{workflow_id_or_name}/verify", { params: of(run), body: {} });
 }
 
+/** Makes a draft of a run on another server, or publishes the draft. */
+export async function publishRun(
+  run: string,
+  values: Partial<components["schemas"]["PublicationValues"]>,
+): Promise<void> {
+  const path = "/api/workflows/{workflow_id_or_name}/publication";
+  await client.POST(path, { params: of(run), body: { submit: false, ...values } });
+}
+
 /** Repeats the first step that differs in a verification, to find the cause. */
 export async function repeatStep(run: string): Promise<void> {
   const path = "/api/workflows/{workflow_id_or_name}/verification/repetitions";

@@ -196,6 +196,19 @@ export const verification = (id: string) =>
       data?.state === "running" || data?.cause?.state === "repeating" ? VERIFYING_POLL_MS : false,
   });
 
+export type Publication = Schemas["Publication"];
+
+/** How often a publication under way is looked at. */
+const SENDING_POLL_MS = 1000;
+
+export const publication = (id: string) =>
+  queryOptions({
+    queryKey: ["run", id, "publication"],
+    queryFn: async () =>
+      (await client.GET("/api/workflows/{workflow_id_or_name}/publication", { params: of(id) })).data!,
+    refetchInterval: ({ state: { data } }) => (data?.state === "sending" ? SENDING_POLL_MS : false),
+  });
+
 export const restartPlan = (id: string, wanted: StartValues) =>
   queryOptions({
     queryKey: ["run", id, "restart-plan", wanted],
