@@ -1,11 +1,15 @@
 import { createWriteStream } from "node:fs";
-import { rename, rm } from "node:fs/promises";
+import { readdir, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { CommandError } from "#cli/failure";
+import { systemClock } from "#plumbing/clock";
 import { codeOf } from "#plumbing/errors";
 import { systemRandom } from "#plumbing/ids";
+
+const PART = ".part";
+const LEFT_AFTER_MS = 3_600_000;
 
 /**
  * Writes a file, completely or not at all, and returns its size. A file of that name is replaced; a link is replaced by
@@ -15,7 +19,9 @@ export async function saveFile(
   file: string,
   content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): Promise<number> {
-  const part = path.join(path.dirname(file), `.${path.basename(file)}.${systemRandom.uuid()}.part`);
+  const hidden = `.${path.basename(file)}.`;
+  await removeLeftParts(path.dirname(file), hidden);
+  const part = path.join(path.dirname(file), `${hidden}${systemRandom.uuid()}${PART}`);
   let bytes = 0;
   try {
     await pipeline(
@@ -40,6 +46,24 @@ export async function saveFile(
         },
       );
     throw error;
+  }
+}
+
+/** Removes what commands that were killed have left of the same file: parts to which nothing was added for an hour. */
+async function removeLeftParts(folder: string, hidden: string): Promise<void> {
+  const names = await readdir(folder).catch((error: unknown) => {
+    // The write of the file then says what is wrong with its folder.
+    if (codeOf(error) !== undefined) return [];
+    throw error;
+  });
+  for (const name of names.filter((one) => one.startsWith(hidden) && one.endsWith(PART))) {
+    const left = await stat(path.join(folder, name)).catch((error: unknown) => {
+      // Another command may have removed or renamed its own part.
+      if (codeOf(error) === "ENOENT") return undefined;
+      throw error;
+    });
+    if (left && left.mtimeMs < systemClock.now() - LEFT_AFTER_MS)
+      await rm(path.join(folder, name), { force: true });
   }
 }
 

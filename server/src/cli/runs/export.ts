@@ -7,6 +7,7 @@ import type { CliContext } from "#cli/context";
 import { CommandError, UsageError } from "#cli/failure";
 import { saveFile } from "#cli/files/save-file";
 import { chosenRun, fullNameOf } from "#cli/run-address";
+import { undoneByStop } from "#cli/terminal/stop-signals";
 import { counted } from "#plumbing/text/counted";
 import { shortSize } from "#plumbing/text/human-size";
 
@@ -16,7 +17,7 @@ export async function exportCrate(cli: CliContext, call: Call): Promise<void> {
   const run = chosenRun(cli, call, call.args[0]);
   await withReadingClient(cli, call, async (client) => {
     const file = optionOf(call, "output") ?? `${await fullNameOf(client, run)}.crate.zip`;
-    const bytes = await saveCrate(client, call, run, file);
+    const bytes = await saveCrate(cli, client, call, { run, file });
     if (call.flags("json")) return cli.print(JSON.stringify({ crate: file, bytes }));
     cli.print(`Wrote ${file} (${shortSize(bytes)}).`);
   });
@@ -25,9 +26,14 @@ export async function exportCrate(cli: CliContext, call: Call): Promise<void> {
 const ATTEMPTS = 3;
 
 /** Saves a crate as it arrives. A crate whose connection broke is requested again from its beginning. */
-function saveCrate(client: RepriseClient, call: Call, run: string, file: string): Promise<number> {
+function saveCrate(
+  cli: CliContext,
+  client: RepriseClient,
+  call: Call,
+  { run, file }: { readonly run: string; readonly file: string },
+): Promise<number> {
   const more = { without_inputs: String(call.flags("withoutInputs")) };
-  return saveFrom(client, crateAddress(call, run, more), file);
+  return saveFrom(cli, client, { address: crateAddress(call, run, more), file });
 }
 
 /** Returns the address of a crate, with the licence that the command names. */
@@ -37,32 +43,43 @@ export function crateAddress(call: Call, run: string, more: Readonly<Record<stri
   return `/api/workflows/${encodeURIComponent(run)}/crate?${query.toString()}`;
 }
 
-/** Saves what arrives from an address, completely or not at all. `check` may refuse the reply by its headers. */
-export async function saveFrom(
-  client: RepriseClient,
-  address: string,
-  file: string,
-  check?: (headers: Headers) => Promise<void>,
-): Promise<number> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      const reply = await client.send(address);
-      await check?.(reply.headers).catch(async (error: unknown) => {
-        await reply.body?.cancel();
-        throw error;
-      });
-      return await saveFile(file, arriving(reply));
-    } catch (error) {
-      if (!(error instanceof Broken)) throw error;
-      if (attempt < ATTEMPTS) continue;
-      throw new CommandError(
-        `The connection broke ${ATTEMPTS} times, so ${file} was not written. Try again.`,
-        {
-          cause: error,
-        },
-      );
+/** A reply to save as a file. */
+interface SavedReply {
+  readonly address: string;
+  readonly file: string;
+  /** May refuse the reply by its headers. */
+  readonly check?: (headers: Headers) => Promise<void>;
+}
+
+/** Saves what arrives from an address, completely or not at all. If the command is interrupted, no part is left. */
+export function saveFrom(cli: CliContext, client: RepriseClient, wanted: SavedReply): Promise<number> {
+  return undoneByStop(cli, async (stopped) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await saveOnce(client, wanted, stopped);
+      } catch (error) {
+        if (!(error instanceof Broken) || stopped.aborted) throw error;
+        if (attempt < ATTEMPTS) continue;
+        throw new CommandError(
+          `The connection broke ${ATTEMPTS} times, so ${wanted.file} was not written. Try again.`,
+          { cause: error },
+        );
+      }
     }
-  }
+  });
+}
+
+async function saveOnce(
+  client: RepriseClient,
+  { address, file, check }: SavedReply,
+  stopped: AbortSignal,
+): Promise<number> {
+  const reply = await client.send(address, { signal: stopped });
+  await check?.(reply.headers).catch(async (error: unknown) => {
+    await reply.body?.cancel();
+    throw error;
+  });
+  return saveFile(file, arriving(reply));
 }
 
 class Broken extends Error {}
@@ -96,7 +113,7 @@ async function exportAll(cli: CliContext, call: Call): Promise<void> {
     const crates: Exported[] = [];
     for await (const { id, name, status, created } of endedRuns(client)) {
       const file = `${name}.crate.zip`;
-      const bytes = await saveCrate(client, call, id, path.join(folder, file));
+      const bytes = await saveCrate(cli, client, call, { run: id, file: path.join(folder, file) });
       crates.push({ name, id, status, created, file, bytes });
       if (!call.flags("json")) cli.print(`Wrote ${path.join(folder, file)} (${shortSize(bytes)}).`);
     }

@@ -16,10 +16,11 @@ export async function packRun(cli: CliContext, call: Call): Promise<void> {
     const file = optionOf(call, "output") ?? `${await fullNameOf(client, run)}.zip`;
     const address = crateAddress(call, run, { runnable: "true" });
     let starter = "";
-    const bytes = await saveFrom(client, address, file, async (headers) => {
+    const check = async (headers: Headers) => {
       await requireSpace(file, Number(headers.get("x-pack-bytes")));
       starter = headers.get("x-pack-starter") ?? "";
-    });
+    };
+    const bytes = await saveFrom(cli, client, { address, file, check });
     if (call.flags("json")) return cli.print(JSON.stringify({ pack: file, bytes, starter }));
     cli.print(`Wrote ${file} (${shortSize(bytes)}). To run it, unpack it and type: sh ${starter}`);
   });

@@ -1,3 +1,4 @@
+import os from "node:os";
 import type { CliContext } from "#cli/context";
 
 /**
@@ -42,4 +43,26 @@ export function listenForStop(
     cli.isTerminal ? undefined : ["SIGINT", "SIGTERM"],
   );
   return asked;
+}
+
+/**
+ * Does work that ends when its signal aborts, and has then undone what it had begun. A press of Ctrl-C aborts the signal, and
+ * the process ends after the work, as if the signal had killed the process.
+ */
+export async function undoneByStop<Result>(
+  cli: Pick<CliContext, "clock" | "onSignal" | "exit">,
+  work: (stopped: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const stopping = new AbortController();
+  const heard: NodeJS.Signals[] = [];
+  const stopListening = listenForPresses(cli, (signal) => {
+    heard.push(signal);
+    stopping.abort();
+  });
+  try {
+    return await work(stopping.signal);
+  } finally {
+    stopListening();
+    if (heard[0] !== undefined) cli.exit(128 + os.constants.signals[heard[0]]);
+  }
 }
