@@ -40,4 +40,30 @@ describe.skipIf(whyNoBrowser() !== undefined)("the publication of a run on its p
     expect(faults).toEqual([]);
     await context.close();
   });
+
+  test("a pack is saved from the page, or the page says why there is none", async () => {
+    const ada = client(the.server.url);
+    const steps = [{ name: "fit", commands: ["cat in.txt > out.txt"] }];
+    const document = {
+      inputs: { files: ["in.txt"] },
+      workflow: { type: "serial", specification: { steps } },
+      outputs: { files: ["out.txt"] },
+    };
+    const { body } = await ada.call("POST", "workflows", JSON.stringify(document), "&workflow_name=packed");
+    const run = body["workflow_id"] as string;
+    await ada.upload(run, "in.txt", "1");
+    await ada.setStatus(run, "start");
+    await ada.ended(run);
+    const { page, context } = await newVisitor(the.browser, the.server.url);
+    await signIn(page, the.server.url);
+    await page.goto(`/runs/${run}/details`);
+    const saved = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download the pack" }).click();
+    expect((await saved).suggestedFilename()).toBe("packed.1.zip");
+    await ada.upload(run, "in.txt", "2");
+    await page.getByRole("button", { name: "Download the pack" }).click();
+    await page.getByText("an input is not as recorded: in.txt (changed)").waitFor();
+    await expectAccessible(page);
+    await context.close();
+  });
 });

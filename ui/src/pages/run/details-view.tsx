@@ -10,6 +10,7 @@ import { Time } from "../../parts/time.tsx";
 import { bytesText, duration } from "../../parts/times.ts";
 import { Waiting } from "../../parts/waiting.tsx";
 import { MemoryTable } from "./memory-table.tsx";
+import { PackPart } from "./pack-part.tsx";
 import { PublicationPart } from "./publication-part.tsx";
 import { VerificationPart } from "./verification-part.tsx";
 
@@ -39,6 +40,7 @@ export function DetailsView({ id }: { readonly id: string }) {
         <Results id={id} />
       </Part>
       {known?.status === "finished" && <VerificationPart run={known} />}
+      {known && isOver(known.status) && <PackPart run={known} />}
       {known && isOver(known.status) && <PublicationPart run={known} />}
     </div>
   );
