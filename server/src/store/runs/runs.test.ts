@@ -44,6 +44,7 @@ for (const dialect of DIALECTS) {
           status: "created",
           language: "serial",
           launcherUrl: "https://example.org/a.git",
+          doi: null,
           jobsTotal: 0,
           jobsRunning: 0,
           jobsFinished: 0,
