@@ -60,7 +60,7 @@ test("the reply says which script runs the pack", async () => {
   expect([code, JSON.parse(printed[0]!)]).toEqual([0, { pack: file, bytes: 3, starter: "ro-crate-run.sh" }]);
 });
 
-test("a folder that is not there is named", async () => {
+test("an absent folder is named in the error", async () => {
   const { code, errors } = await pack("none/small.zip");
   expect([code, errors.join("\n")]).toEqual([
     1,
@@ -68,7 +68,7 @@ test("a folder that is not there is named", async () => {
   ]);
 });
 
-describe("a pack whose command is killed while it arrives", () => {
+describe("a pack on the way to a killed command", () => {
   async function killed(signal: NodeJS.Signals) {
     isStalling = true;
     const { port } = server.address() as AddressInfo;
@@ -86,12 +86,12 @@ describe("a pack whose command is killed while it arrives", () => {
   }
   const parts = async () => (await readdir(folder)).filter((name) => name.includes("killed"));
 
-  test("by a signal that it hears leaves nothing", async () => {
+  test("leaves no part of the zip after SIGTERM", async () => {
     expect(await killed("SIGTERM")).toEqual({ code: 128 + os.constants.signals.SIGTERM, by: null });
     expect(await parts()).toEqual([]);
   });
 
-  test("by SIGKILL leaves a hidden part, which a later pack of this name removes after an hour", async () => {
+  test("leaves a hidden part after SIGKILL, and a later pack of the name removes the part after an hour", async () => {
     expect(await killed("SIGKILL")).toEqual({ code: null, by: "SIGKILL" });
     const [part, ...others] = await parts();
     expect([part, others]).toEqual([expect.stringMatching(/^\.killed\.zip\.[0-9a-f-]+\.part$/), []]);

@@ -39,7 +39,7 @@ async function command(...args: readonly string[]) {
   return { code, printed: cli.printed, errors: cli.errors };
 }
 
-test("waits while the server sends, says once what is repeated, and prints the draft with its DOI", async () => {
+test("waits for the server, says once why a step is repeated, and prints the draft with its DOI", async () => {
   const away = { ...REPLY, state: "sending", problem: "zenodo.org returned the status 503." };
   replies = [{ ...REPLY, state: "sending" }, away, away, { ...REPLY, state: "draft" }];
   expect(
@@ -78,7 +78,7 @@ test("prints a published record with its citation", async () => {
   ]);
 });
 
-test("fails with the words of the other server", async () => {
+test("fails with the words of the deposit server", async () => {
   replies = [{ ...REPLY, state: "failed", problem: "zenodo.org returned the status 400: Bad title." }];
   expect(await command("publish", "fit", "--to", "zenodo")).toMatchObject({
     code: 1,
@@ -91,7 +91,7 @@ test("fails with the words of the other server", async () => {
   });
 });
 
-test("refuses a creator that it cannot read", async () => {
+test("refuses an unreadable creator", async () => {
   const { code, errors } = await command(
     "publish",
     "fit",

@@ -8,7 +8,7 @@ import { client, type EndedEarly, startRealServer, temporaryFolder } from "../su
 const [FIRST, ...LATER] = Object.keys(PUBLICATION_CRASH_POINTS) as CrashPoint[];
 
 /** The deposits are on a stand-in of InvenioRDM, which was written from the documentation. */
-test("a server that is killed at each step of a publication in turn leaves one draft, which the last server completes", async () => {
+test("a server killed at each step of a publication in turn leaves one draft, and the last server completes the draft", async () => {
   const invenio = await openFakeInvenio();
   const { folder, remove } = await temporaryFolder();
   const start = (more: Record<string, string> = {}) =>

@@ -41,7 +41,7 @@ describe.skipIf(whyNoBrowser() !== undefined)("the publication of a run on its p
     await context.close();
   });
 
-  test("a pack is saved from the page, or the page says why there is none", async () => {
+  test("saves a pack, or says why the run cannot be packed", async () => {
     const ada = client(the.server.url);
     const steps = [{ name: "fit", commands: ["cat in.txt > out.txt"] }];
     const document = {

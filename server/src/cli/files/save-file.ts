@@ -49,7 +49,7 @@ export async function saveFile(
   }
 }
 
-/** Removes what commands that were killed have left of the same file: parts to which nothing was added for an hour. */
+/** Removes parts of the file that killed commands have left: parts without a change for an hour. */
 async function removeLeftParts(folder: string, hidden: string): Promise<void> {
   const names = await readdir(folder).catch((error: unknown) => {
     // The write of the file then says what is wrong with its folder.

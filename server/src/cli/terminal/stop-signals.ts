@@ -46,8 +46,8 @@ export function listenForStop(
 }
 
 /**
- * Does work that ends when its signal aborts, and has then undone what it had begun. A press of Ctrl-C aborts the signal, and
- * the process ends after the work, as if the signal had killed the process.
+ * Does work that undoes its beginnings and ends when its signal aborts. A press of Ctrl-C aborts the signal. The process ends
+ * after the work, with the code of a killed process.
  */
 export async function undoneByStop<Result>(
   cli: Pick<CliContext, "clock" | "onSignal" | "exit">,

@@ -247,7 +247,7 @@ function hostIn(root: string): string {
   return new URL(root).host;
 }
 
-/** Returns what InvenioRDM stores about a deposit. */
+/** Returns the record of a deposit in the form of InvenioRDM. */
 function recordOf({ root }: DepositAccess, given: DepositDescription) {
   const { title, creators, description, version, day, license, keywords, identifier } = given;
   return {

@@ -7,7 +7,7 @@ export interface Creator {
   readonly affiliation?: string | undefined;
 }
 
-/** What a deposit says about a run. Fixed when a user asks for the publication. */
+/** Description of a run in its deposit. Fixed when a user asks for the publication. */
 export interface DepositDescription {
   readonly title: string;
   readonly creators: readonly Creator[];

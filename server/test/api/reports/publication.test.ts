@@ -104,7 +104,7 @@ describe("POST publication", async () => {
   );
   await runScenarios(api, await refusalRows(api, "GET", ended, (run) => `/api/workflows/${run}/publication`));
 
-  test("makes a draft with the crate and a reserved DOI, which the crate, the status and the report name", async () => {
+  test("makes a draft with the crate and a reserved DOI, named by crate, status and report", async () => {
     const run = await ran(specification);
     const reply = await published(run, {
       ...TO,
@@ -207,7 +207,7 @@ describe("POST publication", async () => {
 
   test.each([
     ["without a place", { creators: CREATORS }, 400, "Missing place to publish"],
-    ["to a word that is no place", { ...TO, to: "figshare" }, 400, '"figshare" is not a place to publish'],
+    ["to an unknown word", { ...TO, to: "figshare" }, 400, '"figshare" is not a place to publish'],
     [
       "with a password in the address",
       { ...TO, to: "https://a:b@example.org" },
@@ -240,7 +240,7 @@ describe("POST publication", async () => {
     expect(invenio.asked).toEqual([]);
   });
 
-  test("is refused for a run that has not ended, and to a second server while there is a draft", async () => {
+  test("is refused before the end of the run, and to a second server while a draft exists", async () => {
     const fresh = await created(specification);
     expect(await ask(fresh.id, TO)).toMatchObject({
       status: 409,
@@ -256,7 +256,7 @@ describe("POST publication", async () => {
 });
 
 /** The stand-in fails, hangs, loses its answers and answers twice at each step; the deposit is one and whole all the same. */
-describe("a publication on a server that misbehaves", () => {
+describe("a faulty server", () => {
   const STEPS = [
     ["the search", /^GET \/user\/records/],
     ["making the draft", /^POST \/records$/],
@@ -275,7 +275,7 @@ describe("a publication on a server that misbehaves", () => {
     ["answers twice", "answers twice"],
   ] as const;
 
-  test.each(FAULTS)("that %s at each step in turn makes one whole record", async (_what, fault) => {
+  test.each(FAULTS)("%s at each step in turn, and one whole record comes out", async (_what, fault) => {
     const run = await ran(specification);
     for (const [, what] of STEPS) invenio.next(what, fault);
     const reply = await published(run, { ...TO, submit: true });
@@ -284,7 +284,7 @@ describe("a publication on a server that misbehaves", () => {
   });
 
   test.each(STEPS.slice(2).map(([, what]) => what.source))(
-    "that is asked twice at %s makes one whole record",
+    "gets a request twice at %s, and one whole record comes out",
     async (what) => {
       const run = await ran(specification);
       invenio.next(new RegExp(what), "is asked twice");
@@ -293,7 +293,7 @@ describe("a publication on a server that misbehaves", () => {
     },
   );
 
-  test("makes no second draft while the search does not show the first one yet", async () => {
+  test("gets no second draft while the search does not show the first draft yet", async () => {
     const run = await ran(specification);
     invenio.isIndexed = false;
     invenio.next(/^POST \/records$/, "loses its answer");
@@ -307,14 +307,14 @@ describe("a publication on a server that misbehaves", () => {
     expect(invenio.asked.filter((one) => one === "POST /records")).toHaveLength(1);
   });
 
-  test("that stores other bytes is sent the file again", async () => {
+  test("that has stored other bytes receives the file again", async () => {
     const run = await ran(specification);
     invenio.next(/content$/, "damages the file");
     expectWhole(run, await published(run));
     expect(invenio.asked.filter((one) => one.endsWith("/content"))).toHaveLength(2);
   });
 
-  test("that refuses is quoted, without the token, and a later request goes on with the same draft", async () => {
+  test("is quoted without the token after a refusal, and a later request continues with the draft", async () => {
     const run = await ran(specification);
     const body = {
       message: `Bad request with Bearer ${invenio.token}`,
@@ -341,7 +341,7 @@ describe("a publication on a server that misbehaves", () => {
     });
   });
 
-  test("and whose draft was deleted there is named, and the next request makes another draft", async () => {
+  test("gets another draft by the next request after its owner deleted the draft", async () => {
     const run = await ran(specification);
     await published(run);
     invenio.remove(onlyDeposit(run).id);
@@ -355,14 +355,14 @@ describe("a publication on a server that misbehaves", () => {
     expectWhole(run, await published(run));
   });
 
-  test("and whose draft was published by hand is noted as published", async () => {
+  test("counts as published after its owner published the draft by hand", async () => {
     const run = await ran(specification);
     await published(run);
     invenio.publish(onlyDeposit(run).id);
     expect(await published(run, {})).toMatchObject({ state: "published" });
   });
 
-  test("and that does not know the token is quoted with the scopes to check", async () => {
+  test("is quoted with the scopes to check if the token is unknown there", async () => {
     const run = await ran(specification);
     await storeToken("another-token-of-ada");
     expect(await published(run)).toMatchObject({

@@ -55,7 +55,7 @@ export interface RunFile {
   readonly reason: string | undefined;
 }
 
-/** Checks that a run can be packed, and finds what belongs into its pack. Nothing is written. */
+/** Checks whether a run can be packed, and finds the contents of its pack. Writes nothing. */
 export async function openPack(
   context: PackContext,
   caller: Caller,

@@ -27,7 +27,7 @@ export interface ShownPublication {
   readonly citation: string | null;
 }
 
-/** Publisher of a result that is on this server alone. */
+/** Publisher in the citation of a run without a deposit. */
 const UNPUBLISHED = "Unpublished";
 
 export async function getPublication(

@@ -39,7 +39,7 @@ export class PublicationWork {
     this.#progress = publication.progress;
   }
 
-  /** True if a step was carried out that earlier attempts had not reached. */
+  /** True if the work has got further than all earlier attempts. */
   get hasAdvanced(): boolean {
     return stepsDone(this.#progress) > stepsDone(this.#publication.progress);
   }
@@ -61,7 +61,7 @@ export class PublicationWork {
     this.#progress = progress;
   }
 
-  /** Notes what became of the draft since the last step: its owner may have published, changed or deleted the draft. */
+  /** Looks at the draft again: its owner may have published, changed or deleted the draft since the last step. */
   async #look(): Promise<void> {
     const { id, doi } = this.#progress;
     if (id === undefined) return;

@@ -19,7 +19,7 @@ import { maybeRun, type Run } from "#store/runs/runs";
 import { maybeUser } from "#store/users/users";
 
 interface PublisherContext extends WorkContext {
-  /** Id of this host, which holds the claims of this server. */
+  /** Id of the host, under which the server claims publications. */
   readonly hostId: string;
   readonly log: { error(details: object, message: string): void };
 }

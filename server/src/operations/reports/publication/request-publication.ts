@@ -31,7 +31,7 @@ export interface AskedPublication extends GivenDescription {
   /** Name of the secret with the token. */
   readonly secret?: string | undefined;
   readonly submits: boolean;
-  /** Address of this server. */
+  /** Address of Reprise, for the crate. */
   readonly server: string;
   /** Version of Reprise. */
   readonly program: string;
@@ -65,7 +65,7 @@ export async function requestPublication(
   return recorded;
 }
 
-/** Returns true if a draft may exist, whose description and place stay. */
+/** Returns true if a draft may exist. Its description and place then stay. */
 function isBegun(publication: Publication): boolean {
   const { id, askedAtMs } = publication.progress;
   return stateOf(publication) === "sending" || id !== undefined || askedAtMs !== undefined;
@@ -81,7 +81,7 @@ function again(run: Run, { request }: Publication, { to, secret }: AskedPublicat
   return { ...request, secret: secret ?? request.secret };
 }
 
-/** The secret that was named before, for the same server. */
+/** Returns the earlier secret if the user names the earlier server again. */
 function secretFor(to: string, { root, secret }: PublicationRequest): string | undefined {
   return to.replace(/\/+$/, "") === root ? secret : undefined;
 }
