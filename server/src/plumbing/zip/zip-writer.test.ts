@@ -1,3 +1,4 @@
+import { createHook } from "node:async_hooks";
 import { execFileSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
@@ -140,6 +141,25 @@ test.each([10, 100_000])(
     expect(content.destroyed).toBe(true);
   },
 );
+
+test("small files share one deflater, whose memory would otherwise wait for a collection", async () => {
+  const kinds: string[] = [];
+  const hook = createHook({ init: (_id, kind) => void kinds.push(kind) }).enable();
+  const read = await readBack(
+    Array.from({ length: 50 }, (_, index) => entry(`${index}`, `content ${index}`)),
+  );
+  hook.disable();
+  expect(kinds.filter((kind) => kind === "ZLIB")).toHaveLength(1);
+  expect(read.map(([, base64]) => Buffer.from(base64, "base64").toString())).toEqual(
+    Array.from({ length: 50 }, (_, index) => `content ${index}`),
+  );
+});
+
+test("a content that is longer than its bound is packed whole", async () => {
+  const long = Buffer.from("0123456789".repeat(100_000));
+  const [read] = await readBack([entry("grown", long, { bytes: 10 })]);
+  expect(Buffer.from(read![1], "base64").equals(long)).toBe(true);
+});
 
 test("closing the archive early closes the file that is being read", async () => {
   const read = (size: number) => void content.push(systemRandom.bytes(size));

@@ -67,7 +67,7 @@ export function zipStream(folder: string, selection: Selection): Readable {
 async function* entriesOf(folder: string, selection: Selection): AsyncGenerator<ZipEntry> {
   for await (const file of openFiles(folder, selection)) {
     const { path, modifiedAtMs, mode, bytes } = file;
-    yield { name: path, modifiedAtMs, mode, bytes, content: file.stream() };
+    yield { name: path, modifiedAtMs, mode, bytes, content: file.pieces() };
   }
 }
 

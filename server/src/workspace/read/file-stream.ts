@@ -16,12 +16,9 @@ export function streamOf(
   const end = range.start + range.bytes;
 
   async function readSome(stream: Readable): Promise<void> {
-    const buffer = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, end - at));
-    const { bytesRead } = await handle.read(buffer, 0, buffer.length, at);
-    if (bytesRead === 0)
-      throw new Error(`The file became shorter while it was read: it ends at ${at} of ${end}.`);
-    at += bytesRead;
-    stream.push(buffer.subarray(0, bytesRead));
+    const piece = await pieceAt(handle, at, end);
+    at += piece.length;
+    stream.push(piece);
   }
 
   return new Readable({
@@ -37,4 +34,25 @@ export function streamOf(
       );
     },
   });
+}
+
+/** Yields the first bytes of an open file, and closes the file. Ends with an error if the file is shorter. */
+export async function* piecesOf(handle: FileHandle, bytes: number): AsyncGenerator<Buffer> {
+  try {
+    for (let at = 0; at < bytes;) {
+      const piece = await pieceAt(handle, at, bytes);
+      at += piece.length;
+      yield piece;
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+async function pieceAt(handle: FileHandle, at: number, end: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, end - at));
+  const { bytesRead } = await handle.read(buffer, 0, buffer.length, at);
+  if (bytesRead === 0)
+    throw new Error(`The file became shorter while it was read: it ends at ${at} of ${end}.`);
+  return buffer.subarray(0, bytesRead);
 }

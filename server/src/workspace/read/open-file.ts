@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { type CopyOptions, copyFile } from "#plumbing/files/copy-file";
 import { mayExecute, modeOf } from "#plumbing/files/file-mode";
 import { codeOf, Refusal } from "#plumbing/errors";
-import { streamOf } from "#workspace/read/file-stream";
+import { piecesOf, streamOf } from "#workspace/read/file-stream";
 import {
   cleanPath,
   closing,
@@ -33,6 +33,11 @@ export interface OpenFile {
    * stream closes the file when it has ended or was destroyed.
    */
   stream(range?: { readonly start: number; readonly end: number }): Readable;
+  /**
+   * Yields the content like `stream`, and costs less: a stream leaves 3 KB that V8 frees only when it collects old memory.
+   * Closes the file at the end, or when the iteration ends early.
+   */
+  pieces(): AsyncGenerator<Buffer>;
   /** Copies the file to a new path on this machine, with the execute bit. */
   copyTo(target: string, options: CopyOptions): Promise<number>;
   /** Hands the open descriptor to other code, and closes the file when the work has ended. */
@@ -136,6 +141,10 @@ function openFile(handle: FileHandle, path: string, stat: BigStat): OpenFile {
     stream({ start, end } = { start: 0, end: bytes - 1 }) {
       isTaken = true;
       return streamOf(handle, { start, bytes: end - start + 1 });
+    },
+    pieces() {
+      isTaken = true;
+      return piecesOf(handle, bytes);
     },
     async copyTo(target, options) {
       if (HAS_PROC) return copyFile(`/proc/self/fd/${handle.fd}`, target, options);

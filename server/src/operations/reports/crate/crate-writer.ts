@@ -120,7 +120,7 @@ export class CrateWriter {
     for await (const { file, isGiven, reason } of crateFiles(this.#context, choice)) {
       if (reason === undefined) {
         if (isGiven) this.#given.push(file.path);
-        yield this.#files.entry(file.path, file, file.stream());
+        yield this.#files.entry(file.path, file, file.pieces());
         continue;
       }
       this.#files.leaveOut(redact(file.path), reason);

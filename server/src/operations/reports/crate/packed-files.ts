@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { Readable } from "node:stream";
 import { encoded, type Entity, formatOf } from "#operations/reports/crate/json-ld";
 import type { Mask } from "#plumbing/secrets/mask";
 import type { ZipEntry } from "#plumbing/zip/zip-writer";
@@ -31,8 +30,7 @@ export class PackedFiles {
   /** Returns the entry of the zip for a content. Its checksum is known after the entry was written. */
   entry(name: string, file: Omit<ZipEntry, "name" | "content">, content: Content): ZipEntry {
     const { modifiedAtMs, mode, bytes } = file;
-    const noted = Readable.from(this.#noting(name, content), { objectMode: false });
-    return { name, modifiedAtMs, mode, bytes, content: noted };
+    return { name, modifiedAtMs, mode, bytes, content: this.#noting(name, content) };
   }
 
   async *#noting(name: string, content: Content): AsyncGenerator<Buffer> {
