@@ -30,7 +30,7 @@ const ON_POSTGRES = {
     "server/test/api/service/{announcement,status-report}.test.ts",
     "server/test/api/users/{delete-user,secrets,users}.test.ts",
     "server/test/cli/user-table.test.ts",
-    "server/test/api/watch/{events,logs-and-status,origin}.test.ts",
+    "server/test/api/watch/{events,logs-and-status,nearest-origin,origin}.test.ts",
   ],
   slow: [
     "server/test/backup/backup.slow.test.ts",

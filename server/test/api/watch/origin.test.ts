@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { afterAll, describe, expect, test } from "vitest";
+import { createRetention } from "#operations/files/retention";
 import { FileIndex } from "#operations/watch/origin/file-index";
 import { maybeClaimRun, releaseClaim } from "#store/origin/index-claims";
 import type { FixtureUser } from "../../support/api-fixture.ts";
@@ -232,6 +233,34 @@ describe("the origin of a file that belongs to another user", () => {
 });
 
 describe("the index", () => {
+  test("keeps files that a prune or a retention rule deleted, and says that they are gone", async () => {
+    const scratch = (word: string) =>
+      ({
+        workspace: { retention_days: { scratch: 1 } },
+        inputs: { parameters: {} },
+        outputs: { files: ["kept"] },
+        workflow: {
+          type: "serial",
+          specification: { steps: [step("write", `echo ${word} > scratch; echo kept > kept`)] },
+        },
+      }) as Specification;
+    const presence = async (word: string) =>
+      (await originOf(sha256(`${word}\n`))).items.map((item) => [item.presence, item.made_by[0]!.label]);
+    const pruned = await ran(scratch("pruned"));
+    await ran(scratch("ruled"));
+    expect([await presence("pruned"), await presence("ruled")]).toEqual([
+      [["there", "write"]],
+      [["there", "write"]],
+    ]);
+    const url = `/api/workflows/${pruned}/prune?${T(ada)}`;
+    expect((await api.inject({ method: "POST", url })).statusCode).toBe(200);
+    expect(await presence("pruned")).toEqual([["gone", "write"]]);
+    const { clock } = api.operations;
+    const later = { ...clock, now: () => clock.now() + 2 * 86_400_000 };
+    expect(await createRetention({ ...api.operations, clock: later }, "host")()).toBeGreaterThan(0);
+    expect(await presence("ruled")).toEqual([["gone", "write"]]);
+  });
+
   test("is filled for earlier runs, once by a single server", async () => {
     const id = await ran(withOutputs("before"));
     const digest = sha256("one\ntwo\n1\nbefore\n");
