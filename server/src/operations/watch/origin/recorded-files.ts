@@ -1,12 +1,12 @@
 import type { Stamped } from "#engines/engine";
-import { serialWriters } from "#operations/watch/origin/serial-writers";
+import { type SerialJob, serialWriters } from "#operations/watch/origin/serial-writers";
 import { snakemakeFiles } from "#operations/watch/origin/snakemake-files";
 import { bodyOf } from "#runner/files/job-contents-body";
 import type { Connection } from "#store/database/database";
 import { maybeFirstEventOf } from "#store/events/run-events";
 import { contentsOfJobs } from "#store/jobs/job-contents";
 import { jobStampsOf } from "#store/jobs/job-stamps";
-import { type JobRecord, jobsOfRun, pageOfJobs } from "#store/jobs/jobs";
+import { type JobRecord, pageOfJobs } from "#store/jobs/jobs";
 import { hasExternalChange } from "#store/runs/restarts";
 import { maybeRunOutputs } from "#store/runs/run-outputs";
 import { resultsOfRuns } from "#store/runs/run-results";
@@ -79,13 +79,10 @@ export async function serialFiles(
   const event = await maybeFirstEventOf(db, run.id, "stamped" satisfies Stamped["kind"]);
   const { inputs, stamps: atStart } = (event?.body ?? {}) as Partial<Stamped>;
   const stamps = await jobStampsOf(db, run.id);
-  const jobs = await jobsOfRun(db, run.id);
-  const seen = jobs.map((job) => ({
-    id: job.id,
-    label: job.label,
-    hasRun: hasRun(job),
-    stamps: stamps.get(job.id) ?? null,
-  }));
+  const seen: SerialJob[] = [];
+  for await (const jobs of pagesOfJobs(db, run.id))
+    for (const job of jobs)
+      seen.push({ id: job.id, label: job.label, hasRun: hasRun(job), stamps: stamps.get(job.id) ?? null });
   const before = (inputs ?? []).map(({ path, stamp }) => [path, stamp] as const);
   const startedAtMs = run.startedAtMs ?? 0;
   const writers = serialWriters(
@@ -103,7 +100,7 @@ export async function serialFiles(
     }),
   );
   const unexplained = stamps.size > 0 ? [] : outputs.filter((one) => !isSameAsInput(one, given));
-  const ran = jobs.filter(hasRun);
+  const ran = seen.filter((job) => job.hasRun);
   const perhaps = ran.slice(-UNOBSERVED_MAX).toReversed();
   const guessed = unexplained.flatMap((output) =>
     perhaps.map((job): IndexedFile => {
@@ -123,15 +120,23 @@ function hasRun({ takenFrom, reason, startedAtMs }: JobRecord): boolean {
 }
 
 /** Number of jobs whose contents are read together. */
-const JOBS_AT_ONCE = 200;
+const JOBS_AT_ONCE = 50;
 
 /** Returns the files of jobs whose engine declares them, as far as the contents of the jobs were recorded. */
 async function filesOfJobs(db: Connection, run: Run): Promise<IndexedFile[]> {
   const files: IndexedFile[] = [];
-  for (let offset = 0; ; offset += JOBS_AT_ONCE) {
-    const jobs = await pageOfJobs(db, { runId: run.id, offset, limit: JOBS_AT_ONCE });
-    if (jobs.length === 0 || files.length > FILES_MAX) return files;
+  for await (const jobs of pagesOfJobs(db, run.id)) {
     for (const job of await recordedJobs(db, run, jobs)) files.push(...job.files);
+    if (files.length > FILES_MAX) break;
+  }
+  return files;
+}
+
+async function* pagesOfJobs(db: Connection, runId: string): AsyncGenerator<readonly JobRecord[]> {
+  for (let offset = 0; ; offset += JOBS_AT_ONCE) {
+    const jobs = await pageOfJobs(db, { runId, offset, limit: JOBS_AT_ONCE });
+    if (jobs.length > 0) yield jobs;
+    if (jobs.length < JOBS_AT_ONCE) return;
   }
 }
 
