@@ -29,7 +29,7 @@ export interface Occurrence {
 type OccurrenceContext = Pick<WatchServices, "db" | "workspaces">;
 
 /** A file of a run with the rows that name its writers. */
-export interface Candidate {
+interface Candidate {
   readonly run: Run;
   readonly file: FileRow;
   readonly writers: readonly FileRow[];
