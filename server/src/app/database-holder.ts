@@ -13,7 +13,7 @@ import { claimDatabase, type DatabaseHolder, maybeOtherHolder } from "#store/hos
 
 type Settings = Pick<Config, "database" | "dataFolder" | "sharedFolder">;
 
-/** A host, and the id of the folder that it shares with others, if any. */
+/** A host, and the id of its shared folder, if any. */
 interface Claimant {
   readonly id: string;
   readonly sharedId: string | null;

@@ -7,7 +7,7 @@ import { systemRandom } from "#plumbing/ids";
 import type { Peers } from "#peers/peers";
 import { presentOthers } from "#store/hosts/hosts";
 
-/** Questions by which a starting server checks that all servers see the same folder. */
+/** Questions of a starting server to the other servers: do all see one folder? */
 const HOST = "host";
 const PROOF = "proof";
 

@@ -15,11 +15,11 @@ import { systemRandom } from "#plumbing/ids";
 import type { Log } from "#plumbing/log";
 import type { Peers } from "#peers/peers";
 
-/** Facts that a server can get from the other servers of its shared folder. */
+/** Facts from the other servers of the shared folder. */
 export interface OtherHosts {
   readonly logs: JobHosts;
   readonly notebooks: OtherNotebooks;
-  /** Returns the processor time so far of jobs that only this host sees; 0 if its server does not answer. */
+  /** Returns the processor time so far of host-bound jobs, or 0 if the server of the host does not answer. */
   cpuMs(hostId: string, backend: string, ids: readonly string[]): Promise<number>;
 }
 

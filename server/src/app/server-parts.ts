@@ -40,7 +40,7 @@ export interface ServerParts extends Pick<
   readonly random: Random;
   readonly log: OutageLog;
   readonly disk: DiskSpace;
-  /** Id of the data folder of this server, name of the machine, and how other servers reach this one. */
+  /** Id of the data folder, name of the machine, and address for the other servers. */
   readonly host: NewHost;
   readonly engines: readonly RunnableEngine[];
   /** The first entry is the default backend. */
@@ -61,7 +61,7 @@ export interface ServerParts extends Pick<
   readonly inputs?: Pick<InputParts, "source" | "contents"> | undefined;
   /** If absent, the server publishes no outputs. */
   readonly outputStore?: DataStore | undefined;
-  /** The server to which runs are also sent. If absent, there is none. */
+  /** The server that gets a copy of each run. Optional. */
   readonly shadowOf?: string | undefined;
   /** If absent, no GitLab may create runs. */
   readonly gitlab?: Gitlab | undefined;

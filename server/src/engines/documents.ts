@@ -32,7 +32,7 @@ export interface Prepared {
 export interface NamedGpus {
   /** The step or tool: `Step "train"`. */
   readonly who: string;
-  /** The key under which the document names them. */
+  /** The key in the document. */
   readonly key: string;
   readonly gpus: number;
   /** The step's `compute_backend`. Default: the first backend. */

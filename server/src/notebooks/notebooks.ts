@@ -32,7 +32,7 @@ export interface NotebookSettings {
   readonly idleMs: number | undefined;
 }
 
-/** Reaches the notebooks of the other hosts, through their servers. */
+/** Reaches notebooks of other hosts through the servers there. */
 export interface OtherNotebooks {
   connect(hostId: string, runId: string): ReturnType<NonNullable<Backend["connect"]>>;
   close(hostId: string, runId: string, closedFor: string | null): Promise<void>;

@@ -16,7 +16,7 @@ import {
 
 /** The answers of a server to the other servers of its shared folder, by the name of the question. */
 export type Answers = Readonly<Record<string, (...details: never[]) => Promise<unknown>>>;
-/** The connections that a server opens for them, by name. */
+/** The connections opened by a server, by name. */
 export type Connections = Readonly<Record<string, (...details: never[]) => Promise<Socket>>>;
 
 export interface Offer {
@@ -33,7 +33,7 @@ export interface PeerListenerOptions {
 }
 
 export interface PeerListener {
-  /** The address of this server for the others: `10.0.0.5:7071`. */
+  /** The address for the other servers: `10.0.0.5:7071`. */
   readonly address: string;
   /** Adds further answers. */
   answer(more: Offer): void;

@@ -57,7 +57,7 @@ export interface HostStatus {
   readonly awaitingCapacity: ReadonlySet<string>;
   /** The GPUs that the first waiting job of a run needs, by the ids of the runs for which too few are free. */
   readonly awaitingGpus: ReadonlyMap<string, number>;
-  /** The number of GPUs that jobs of this host share. */
+  /** The number of GPUs of the host. */
   readonly gpus: number;
   readonly gpusInUse: number;
 }

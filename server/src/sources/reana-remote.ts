@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 
 /** A server with REANA's REST API, and a token of a user there. */
 export interface RemoteReana {
-  /** Returns the run of this name or id, or undefined if there is none. */
+  /** Returns the run with a name or id. Undefined if no run has the name. */
   maybeRun(name: string): Promise<RemoteRun | undefined>;
   /** Creates a run, and returns its id. */
   create(name: string, specification: unknown): Promise<string>;

@@ -65,7 +65,7 @@ export interface BackendCapabilities {
   optionProblems?(demands: Readonly<Record<string, unknown>>): Promise<readonly OptionProblem[]>;
 }
 
-/** A demand of a step that its place cannot grant. */
+/** A demand of a step that the backend cannot grant. */
 export interface OptionProblem {
   readonly key: string;
   readonly message: string;

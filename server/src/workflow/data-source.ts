@@ -1,6 +1,6 @@
 import type { RemoteInput } from "#workflow/specification/remote-inputs";
 
-/** An address with what it takes to reach it. */
+/** An address with endpoint, region and credentials. */
 export type DataPlace = Pick<RemoteInput, "address" | "credentials" | "endpoint" | "region">;
 
 /** Reads data from addresses: `https://…` and `s3://…`. The room `sources` implements it. */

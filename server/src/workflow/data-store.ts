@@ -4,7 +4,7 @@ import type { OutputDestination } from "#workflow/specification/output-destinati
 /** Stores objects in buckets of S3 services. The room `sources` implements it; its methods throw as those of `DataSource` do. */
 export interface DataStore {
   list(question: ListQuestion): Promise<ListedPage>;
-  /** Returns the checksum that an earlier upload of this server has noted. Undefined if there is none. */
+  /** Returns the checksum noted by an earlier upload. Undefined if the object is absent. */
   maybeSha256(place: StorePlace): Promise<string | undefined>;
   /** Stores an object, completely or not at all. Large content travels in parts. */
   put(place: StorePlace, content: OutgoingContent, tryAgain: TryAgain): Promise<void>;

@@ -234,7 +234,7 @@ export class Workspace {
     return findFiles(this.folder, pattern);
   }
 
-  /** Opens the files with these paths, and the files that links with these paths lead to, one after another. */
+  /** Opens files by path, one after another. A link opens its target. */
   openFiles(isMeant: (path: string) => boolean): AsyncGenerator<OpenFile> {
     const includes: Selection["includes"] = ({ name, kind }) => kind !== "folder" && isMeant(name);
     return openFiles(this.folder, { start: undefined, includes });

@@ -12,7 +12,7 @@ import { SERVER_FLAGS } from "../../../tools/server-flags.js";
 
 const MAIN = path.join(import.meta.dirname, "..", "..", "src", "main.ts");
 
-/** Packs from a server that announces their sizes. */
+/** Packs from a server that announces sizes. */
 let bytes = "10";
 let isStalling = false;
 const server = createServer((_request, response) => {

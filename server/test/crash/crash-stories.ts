@@ -197,7 +197,7 @@ export async function fetching({ witness, job }: CrashWorld, { git }: Outside): 
   await witness.until(run, "finished");
 }
 
-/** A run that publishes its outputs, and a request to publish them again. Each object must be there as the run left it. */
+/** A run that publishes outputs, and a second request to publish. Each object must equal the file of the run. */
 export async function publishing(world: CrashWorld, { git }: Outside): Promise<void> {
   const { witness, job } = world;
   const files = ["one.txt", "two.txt"];

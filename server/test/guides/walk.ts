@@ -30,7 +30,7 @@ export interface Guide {
   readonly during?: Readonly<Record<string, Elsewhere>>;
 }
 
-/** What a person does on another machine, with what a command has printed so far. */
+/** Actions of a person on another machine, given the output of a command so far. */
 export interface Elsewhere {
   isDue(printed: string): boolean;
   act(printed: string): Promise<void>;

@@ -15,7 +15,7 @@ const side = (change: Partial<ShadowSide> = {}): ShadowSide => ({
   ...change,
 });
 
-/** The page that compares runs with their copies on another server, which is away. */
+/** The page of comparisons with another server. The other server is away. */
 describeUnless(whyNoBrowser())("the page of runs on both servers", () => {
   const the = stage(async () => ["--shadow-of", "http://127.0.0.1:9"]);
   const tokens = new Map<string, string>();

@@ -46,7 +46,7 @@ describe("a run whose outputs have a destination", () => {
 
   const FILES = { "plot.png": "plot", "tables/a b.csv": "1", "tables/ü.csv": "2", "other.txt": "no output" };
 
-  /** Starts a run with these files, and ends its job. */
+  /** Starts a run with the given files, and ends the job. */
   async function toTheEnd(given = specification(), files: Readonly<Record<string, string>> = FILES) {
     const id = await fixture.queueSpecification(given, files);
     fixture.wake();

@@ -57,7 +57,7 @@ export async function startMoto(): Promise<Moto> {
   };
 }
 
-/** Returns what the service prints when it is ready. */
+/** Returns the first line of the service, printed when ready. */
 async function readyLine(child: ChildProcess): Promise<{ readonly url: string; readonly keys: string }> {
   for await (const line of createInterface({ input: child.stdout! }))
     if (line.startsWith("{")) return JSON.parse(line) as { url: string; keys: string };

@@ -186,7 +186,7 @@ export type OriginChain = NonNullable<OriginReply["chain"]>;
 /** How often runs are looked at that the server has not read yet. */
 const INDEXING_POLL_MS = 2000;
 
-/** A file of this computer. */
+/** A file on the computer of the user. */
 export interface LocalFile {
   readonly name: string;
   readonly bytes: number;

@@ -27,7 +27,7 @@ function gpusOf(config: Pick<Config, "gpus">) {
   }
 }
 
-/** Looks for the GPUs that a server with these settings would offer. Changes nothing. */
+/** Looks for the GPUs of a server with the given settings, without side effects. */
 export function reportGpus(config: Pick<Config, "gpus">): GpusReport {
   const { found, offered, problems } = gpusOf(config);
   const gpus = found.map((gpu) => {

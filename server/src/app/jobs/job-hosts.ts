@@ -18,7 +18,7 @@ const KNOWN_MAX = 20_000;
 
 /** Finds the hosts of jobs in the database, and asks their servers for the logs. */
 export function jobHostsIn(db: Connection, hostId: string, peers: Peers): JobHosts {
-  /** Jobs of this host. A job never changes its host. */
+  /** Jobs of the present host. A job never changes hosts. */
   const own = new Set<string>();
 
   async function othersOf(addresses: readonly LogAddress[]): Promise<ReadonlyMap<LogAddress, OtherHost>> {

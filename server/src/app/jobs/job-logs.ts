@@ -43,7 +43,7 @@ export interface OtherHost {
   readonly isLost: boolean;
 }
 
-/** The hosts of jobs that only their hosts see, and the servers of these hosts. */
+/** The hosts of host-bound jobs, and the servers on the hosts. */
 export interface JobHosts {
   /**
    * Returns the hosts of jobs by address. Leaves out jobs of this host, and jobs on clusters.

@@ -11,7 +11,7 @@ export type GpuChoice = "auto" | "none" | readonly string[];
 export interface FindOptions {
   /** The folder with `dev`, `proc` and `sys`. Default: `/`. */
   readonly root?: string;
-  /** The program that lists NVIDIA's devices. Default: the one in the PATH. Null: none. */
+  /** The program that lists NVIDIA's devices. Default: `nvidia-smi` in the PATH. Null if the machine has no such program. */
   readonly nvidiaSmi?: string | null;
 }
 
@@ -31,7 +31,7 @@ export function findGpus(choice: GpuChoice, options: FindOptions = {}): Gpus {
   };
 }
 
-/** The nodes that every job with a device of the vendor opens. A machine has those that its driver knows. */
+/** The nodes opened by every job with a device of the vendor. The driver decides which nodes exist. */
 const SHARED: Readonly<Record<GpuVendor, readonly string[]>> = {
   nvidia: ["nvidiactl", "nvidia-uvm", "nvidia-uvm-tools", "dxg"],
   amd: ["kfd"],

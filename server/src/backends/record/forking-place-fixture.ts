@@ -13,7 +13,7 @@ export class ForkingPlace implements Place {
   forgets = 0;
   /** Command in front of the scripts of jobs, for example `unshare`. */
   wrap: readonly string[] = [];
-  /** Silent nodes, with their states. */
+  /** The state of each silent node. */
   silentNodes: ReadonlyMap<string, string> = new Map();
   /** True if the cluster starts each job a second time, as after a requeue. */
   startsTwice = false;

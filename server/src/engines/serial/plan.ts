@@ -32,7 +32,7 @@ export interface PlannedCommand {
   readonly memoryBytes: number;
   /** If absent, the step names no limit. */
   readonly cores?: number;
-  /** Whole devices. Default: none. */
+  /** Number of whole devices. Default: 0. */
   readonly gpus?: number;
   /** Backend of the command. Default: the server's first backend. */
   readonly backend?: BackendChoice;

@@ -33,7 +33,7 @@ export async function beginDeviceSignIn(context: ProviderContext, name: string):
     purpose: PURPOSE,
     id: context.random.uuid(),
     provider: provider.name,
-    // The provider decides when its code expires. The attempt lives a minute longer, so that the provider says it.
+    // The provider decides when a code expires. The attempt lives a minute longer, and so ends by the answer of the provider.
     expiresAtMs: context.clock.now() + begun.lifeSeconds * 1000 + 60_000,
     deviceCode,
   };

@@ -133,7 +133,7 @@ export interface OwnProvider extends Pick<SignInProvider, "name" | "title"> {
   readonly isAdded: boolean;
   /** True if a person of the provider asks to open the account. */
   readonly isAsking: boolean;
-  /** False if the provider has left the settings, so that it signs nobody in. */
+  /** False if the provider has left the settings and signs nobody in. */
   readonly isOffered: boolean;
 }
 

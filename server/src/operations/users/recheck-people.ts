@@ -7,7 +7,7 @@ import { transaction } from "#store/database/database";
 import { type CheckedPerson, claimCheck, duePeople, keepRefreshToken } from "#store/users/identities";
 import { hasSessionOf } from "#store/users/tokens";
 
-/** Most people of one provider who are checked in one round, so that a large institute does not load its provider. */
+/** Limit on the people of a provider checked in a round. A large institute thus does not overload its provider. */
 const MOST_AT_ONCE = 20;
 
 /**

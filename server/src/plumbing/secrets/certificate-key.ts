@@ -8,7 +8,7 @@ import {
   verify,
 } from "node:crypto";
 
-/** A signature with all that is needed to check it. */
+/** A signature and the public key for the check. */
 export interface Signature {
   /** Base64. */
   readonly signature: string;

@@ -17,7 +17,7 @@ export interface ZipEntry {
   /** Path with `/` between folders. */
   readonly name: string;
   readonly modifiedAtMs: number;
-  /** File permissions, such as `0o644`. */
+  /** File permissions (`0o644`). */
   readonly mode: number;
   /** Upper bound of the content's size. It decides how sizes are written, which must be known before the first byte. */
   readonly bytes: number;

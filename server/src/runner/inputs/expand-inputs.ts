@@ -14,7 +14,7 @@ import {
 } from "#workflow/specification/remote-inputs";
 import { cleanPath } from "#workspace/safe-path";
 
-/** An input that is one object. */
+/** An input with a single object. */
 export interface OneInput {
   readonly input: RemoteInput;
   /** The object as a listing has shown it. */

@@ -10,7 +10,7 @@ interface Late {
   progress(): { readonly sentence: string; readonly count: number };
 }
 
-/** Publications of ended runs in this server. Requests for one run share one. */
+/** Publications of ended runs. Concurrent requests for a run share a publication. */
 export class LatePublications {
   readonly #context: PublishAtEndContext;
   readonly #going = new Map<string, Late>();

@@ -28,7 +28,7 @@ export interface PublishAtEndContext {
 }
 
 interface AtEnd {
-  /** The record that ends the run, before it is written. */
+  /** The unwritten record of the end of the run. */
   readonly record: RunRecord;
   readonly declared: readonly string[];
   readonly destination: OutputDestination | undefined;

@@ -76,7 +76,7 @@ async function publishAll(
   published: PublishedFile[],
 ): Promise<void> {
   const { results, signal } = request;
-  // After a failure no other request begins. What is on its way arrives, so that the account is true.
+  // After a failure no further request begins. Requests under way complete, so the account is true.
   const ending = new AbortController();
   const begin = AbortSignal.any([signal, ending.signal]);
   const there = await storedKeys(context, request, base);
@@ -162,7 +162,7 @@ async function putManifest(
   await store.put({ destination, secret, key, signal }, contentOf(Buffer.from(text)), tryAgain);
 }
 
-/** Makes work that returns nothing count as done. */
+/** Wraps results, because `untilDone` repeats work without a result. */
 function tryingAgain(trying: Parameters<typeof untilDone>[0]): TryAgain {
   const attempt = async <Result>(work: () => Promise<Result>) => {
     trying.signal.throwIfAborted();

@@ -42,7 +42,7 @@ interface ShadowsTable {
   /** Time of the next step. Null once the comparison has a result. */
   due_at: number | null;
   problem: string | null;
-  /** The result. Null until there is one. */
+  /** The result. Null before the end. */
   kind: ShadowKind | null;
   cause: string | null;
   /** JSON: both sides and the outputs of `ShadowResult`. */

@@ -12,7 +12,7 @@ export interface JobOnHost {
 /** Limit of ids in one query. */
 const IDS_AT_ONCE = 1000;
 
-/** Returns the host of each of these jobs that only its host sees. */
+/** Returns the host of each host-bound job in a list. */
 export async function hostsOfJobs(db: Connection, ids: readonly string[]): Promise<JobOnHost[]> {
   const found: JobOnHost[] = [];
   for (let at = 0; at < ids.length; at += IDS_AT_ONCE) {

@@ -2,7 +2,7 @@ import type { Connection } from "#store/database/database";
 import { RUN_COLUMNS, type Run, toRun } from "#store/runs/runs";
 import type { Repeated } from "#workflow/run/conditions";
 
-/** A run that repeats another one to verify its results. */
+/** A run that repeats another run to verify the results. */
 export interface Verification {
   /** The repetition. */
   readonly runId: string;
@@ -63,7 +63,7 @@ async function newestOf(db: Connection, verifiedId: string) {
     .executeTakeFirst();
 }
 
-/** A run that repeats one step of a repetition under other conditions. */
+/** A run that repeats a step of a repetition under changed conditions. */
 export interface Experiment {
   readonly run: Run;
   readonly repeated: readonly Repeated[];

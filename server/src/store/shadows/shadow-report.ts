@@ -77,7 +77,7 @@ export async function newestKinds(
   return new Map([...byUser].map(([owner, all]) => [owner, all.map(({ kind }) => kind!)]));
 }
 
-/** A problem that keeps runs from the other server. */
+/** A problem with copies on the other server. */
 export interface ShadowProblem {
   readonly problem: string;
   readonly runs: number;

@@ -192,7 +192,7 @@ export interface EndedSessions {
   readonly openedUntilMs: number;
 }
 
-/** Revokes sessions that a provider opened. Returns their number. */
+/** Revokes sessions opened by a provider. Returns the number of sessions. */
 export async function revokeProviderSessions(
   db: Connection,
   { issuer, subject, session, openedUntilMs }: EndedSessions,

@@ -157,7 +157,7 @@ export function attemptOf({ attempt }: { readonly attempt?: number | undefined }
 export interface Resources {
   readonly cores: number;
   readonly memoryBytes: number;
-  /** Whole devices. Default: none. */
+  /** Number of whole devices. Default: 0. */
   readonly gpus?: number;
   /** True if the command also runs with fewer GPUs, or with none. */
   readonly gpusAreHint?: true;

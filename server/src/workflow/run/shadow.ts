@@ -24,7 +24,7 @@ export type ShadowKind = (typeof SHADOW_KINDS)[number];
 
 /** Kinds of results that do not count for or against a move. */
 export const UNJUDGED_KINDS: readonly ShadowKind[] = ["not-compared"];
-/** Kinds of results after which nothing that a user relies on is another. */
+/** Kinds of results without a difference for the user. */
 const AGREEING: readonly ShadowKind[] = ["same", "words", "duration"];
 
 /** The comparison of a run with its copy on another server. */
@@ -43,7 +43,7 @@ export function notCompared(cause: string): ShadowResult {
   return { kind: "not-compared", cause, outputs: [] };
 }
 
-/** A duration differs if one run takes this many times as long as the other, and this much longer. */
+/** A duration differs if a run takes longer than the other run by both the factor and the difference. */
 const TIMES_LONGER = 2;
 const SECONDS_LONGER = 10;
 

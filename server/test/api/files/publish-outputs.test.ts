@@ -17,7 +17,7 @@ import {
 } from "../../support/run-rows.ts";
 import { workspaceClient } from "../../support/workspace-client.ts";
 
-/** Outputs that are published after the end of their run. */
+/** Outputs published after the end of the run. */
 const store = await dataServer();
 const outputStore = openDataSource({
   httpHosts: [store.host],
@@ -71,7 +71,7 @@ describe("outputs are published again", () => {
       message: `The outputs of refused.1 are published in s3://lab/results/${run.id}/, with the manifest s3://lab/results/${run.id}.json.`,
     });
     const stored = store.requests.slice(first).filter(({ method }) => method === "PUT");
-    // Two files, of which one was refused, and the manifest.
+    // An accepted file, a refused file, and the manifest.
     expect(stored).toHaveLength(4);
     const logs = await api.inject({ url: `/api/workflows/${run.id}/logs?${T(ada)}` });
     expect(logs.body).toContain("Published 2 outputs (10 Bytes)");

@@ -26,7 +26,7 @@ function analysis(commands: readonly string[], outputs: readonly string[]): Spec
   return specification as Specification;
 }
 
-/** A command whose output is another one at each execution. */
+/** A command with a new output at each execution. */
 const COUNT = `echo x >> ${fixture.folder}/count; wc -l < ${fixture.folder}/count`;
 
 describe("a certificate", async () => {

@@ -53,7 +53,7 @@ async function verified(id: string, status = "finished"): Promise<Reply> {
 }
 
 const verdicts = ({ outputs }: Reply) => outputs.map(({ name, verdict, rule }) => [name, verdict, rule]);
-/** A command whose output is another one at each execution. */
+/** A command with a new output at each execution. */
 const COUNT = `echo x >> ${fixture.folder}/count; wc -l < ${fixture.folder}/count`;
 
 describe("POST verify", async () => {

@@ -51,7 +51,7 @@ function writing(command: string, output: string): Specification {
   } as Specification;
 }
 
-/** The lines that `seq` prints, from one number to another. */
+/** The lines of `seq FIRST LAST`. */
 const numbers = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => `${from + index}\n`);
 

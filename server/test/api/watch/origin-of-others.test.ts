@@ -78,7 +78,7 @@ async function statementsOf(db: Connection, userId: string, name: string): Promi
 }
 const { executeQuery: execute } = SqliteConnection.prototype;
 
-/** Runs a statement on a connection whose cache is empty. Returns its text, its rows and the pages that it reads. */
+/** Runs a statement on a connection with an empty cache. Returns the text, the rows and the number of pages read. */
 function costOf({ sql, parameters }: Pick<CompiledQuery, "sql" | "parameters">) {
   const fresh = new SqliteDatabase(file);
   try {
@@ -90,7 +90,7 @@ function costOf({ sql, parameters }: Pick<CompiledQuery, "sql" | "parameters">) 
   }
 }
 
-/** Bytes that this thread has read by system calls. */
+/** Bytes read by the thread through system calls. */
 function bytesRead(): number {
   const text = Buffer.alloc(200);
   const descriptor = openSync("/proc/thread-self/io", "r");

@@ -13,7 +13,7 @@ export interface Counterpart {
   forge: ((token: Token) => string) | undefined;
   /** True while each request is answered by a fault. */
   isAway: boolean;
-  /** Number of requests so far. */
+  /** The requests until now. */
   requests(): number;
   /** Replaces the keys of signatures. */
   rollKeys(): void;

@@ -7,7 +7,7 @@ import { Part } from "../../parts/part.tsx";
 
 type Role = components["schemas"]["GroupRole"];
 
-/** What each role may do. */
+/** The rights of each role. */
 const ROLES: Readonly<Record<Role, string>> = {
   viewer: "viewer: reads",
   member: "member: also shares",

@@ -9,7 +9,7 @@ interface Box {
 }
 
 const MARGIN_PX = 8;
-/** A longer text is cut: it would leave its box. */
+/** A longer text is cut, because the box has a fixed width. */
 const LETTERS_MAX = 26;
 
 /** Draws the files and the steps of a chain, from the inputs at the top to the file at the bottom. */

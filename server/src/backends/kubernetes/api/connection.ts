@@ -20,7 +20,7 @@ export interface Connection {
   forget?(): void;
 }
 
-/** Settings that describe the connection. */
+/** Settings of the connection. */
 export interface ConnectionSource {
   /** The file of the connection. Default: `$KUBECONFIG`, the service account of the own Pod, or `~/.kube/config`. */
   readonly kubeconfig?: string | undefined;

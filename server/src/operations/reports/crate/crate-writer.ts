@@ -275,7 +275,7 @@ function innerActions(steps: readonly RunStep[]): string[] {
   return inner.flatMap(({ id, children }) => [`#run/${encoded(id)}`, ...innerActions(children)]);
 }
 
-/** Returns a function that says by its id which declarations a file belongs to. */
+/** Returns a function from the id of a file to its declarations. */
 function exampleOf(slots: readonly Slots[]): (id: string) => Partial<Entity> {
   const formal = new Map<string, string[]>();
   for (const one of slots)

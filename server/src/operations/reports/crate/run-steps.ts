@@ -8,7 +8,7 @@ export interface RunStep {
   readonly parent: string | null;
   /** Ids of the actions of its own jobs, in the order of submission. */
   readonly actions: string[];
-  /** Different commands of its jobs, the first ones. */
+  /** The first distinct commands of the jobs. */
   readonly commands: Set<string>;
   readonly children: RunStep[];
   startedAtMs: number;

@@ -9,7 +9,7 @@ import {
 } from "#operations/reports/crate/json-ld";
 import type { RunStep } from "#operations/reports/crate/run-steps";
 
-/** Ids of entities that the others refer to. */
+/** Ids of referenced entities. */
 export const IDS = {
   engine: "#reprise",
   agent: "#agent",
@@ -25,7 +25,7 @@ export interface Software {
   readonly url: string;
 }
 
-/** Returns the properties by which a workflow names its steps and their programs. */
+/** Returns the properties of a workflow with the names of steps and programs. */
 export function partsOf(steps: readonly RunStep[]): Partial<Entity> {
   return { hasPart: refs(steps.map(toolId)), step: refs(steps.map(({ id }) => `#step/${encoded(id)}`)) };
 }

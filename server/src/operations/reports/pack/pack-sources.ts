@@ -2,7 +2,7 @@
 export interface PackSources {
   /** Returns the script that runs a pack. */
   starter(): Promise<string>;
-  /** Returns the files of this program and of its dependencies. Undefined if it runs from its sources. */
+  /** Returns the files of the program and its dependencies. Undefined if the program runs from sources. */
   maybeProgram(): Promise<readonly SupplyFile[] | undefined>;
   /** Finds the images that jobs ran in. Throws a sentence about the first image that cannot be packed. */
   images(used: readonly UsedImage[]): Promise<PackedImages>;

@@ -10,7 +10,7 @@ import type { CheckedSpecification } from "#workflow/specification/check-specifi
 /** Warning code of an image not available on this server. */
 export const IMAGE_WARNING = "image";
 
-/** Warning code of GPUs that this server does not have. */
+/** Warning code of missing GPUs. */
 const GPU_WARNING = "demand";
 
 /** The code of a warning about a document of the workflow: of a hint that is not known, for example. */

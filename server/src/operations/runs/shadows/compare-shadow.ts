@@ -15,7 +15,7 @@ interface Copy {
   readonly id: string;
 }
 
-/** Compares a run with its copy. Returns undefined while one of them has not ended. */
+/** Compares a run with its copy. Returns undefined until both have ended. */
 export async function compareShadow(
   context: ShadowContext,
   run: Run,

@@ -44,7 +44,7 @@ type RerunContext = Pick<
 > &
   Keyed;
 
-/** What a rerun may need besides the request for it. */
+/** The parts for a rerun, without the request. */
 export interface RerunExtras {
   /** Returns whether a file of the workspace is left out besides the files that are made again. */
   readonly isLeftOut?: (path: string) => boolean;

@@ -70,7 +70,7 @@ function rankOf({ file, writers }: Candidate): number {
   return file.role === "output" ? 2 : 3;
 }
 
-/** Describes a file, its steps and its state now. */
+/** Describes a file, the steps and the present state. */
 export async function occurrence(
   context: OccurrenceContext,
   { run, file, writers }: Candidate,

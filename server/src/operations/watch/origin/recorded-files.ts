@@ -70,7 +70,7 @@ export async function recordedInputs(db: Connection, run: Run): Promise<IndexedF
   });
 }
 
-/** Returns the inputs of a serial run as they were at its start, and the files that its jobs wrote. */
+/** Returns the inputs of a serial run at its start, and the files written by its jobs. */
 export async function serialFiles(
   db: Connection,
   run: Run,
@@ -140,14 +140,14 @@ async function* pagesOfJobs(db: Connection, runId: string): AsyncGenerator<reado
   }
 }
 
-/** What the engine declared for a job that ran. */
+/** The declaration of the engine for a job that ran. */
 export interface RecordedJob {
   readonly jobId: string;
   readonly files: readonly IndexedFile[];
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Returns what is recorded of these jobs. Jobs that were taken over are left out. */
+/** Returns the records of the jobs, except of jobs taken over from another run. */
 export async function recordedJobs(
   db: Connection,
   { workspaceId }: Pick<Run, "workspaceId">,
