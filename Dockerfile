@@ -1,7 +1,7 @@
 # A server in a container: `npm run package`, then `docker build --tag reprise .`
 # Everything else: docs/guides/running-a-server.md
 ARG BASE=node:24-slim
-FROM ${BASE}
+FROM ${BASE} AS server
 
 # git fetches workflows from repositories; tini, as the first process, sees to the ends of what jobs leave behind.
 # Another BASE may bring both.
@@ -28,3 +28,16 @@ HEALTHCHECK CMD ["node", "--no-warnings", "-e", "process.env.NODE_TLS_REJECT_UNA
 ENTRYPOINT ["tini", "--", "reprise"]
 # Others reach a container from outside: TLS stands in front of it, or is given by REPRISE_TLS_CERT and REPRISE_TLS_KEY.
 CMD ["serve", "--host", "0.0.0.0"]
+
+# A server that sends jobs to Slurm: `docker build --target cluster --tag reprise .` For HTCondor, with a BASE of Debian 13:
+# `--build-arg CLIENTS=htcondor`. Kubernetes needs no program. Another BASE may bring the programs.
+FROM server AS cluster
+ARG CLIENTS=slurm-client
+USER root
+RUN { command -v sbatch || command -v condor_submit; } > /dev/null \
+    || { apt-get update \
+    && apt-get install --yes --no-install-recommends ${CLIENTS} \
+    && rm -rf /var/lib/apt/lists/*; }
+USER node
+
+FROM server

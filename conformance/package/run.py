@@ -25,7 +25,8 @@ from server import NODE, PROGRAM, ROOT, Server
 LANGUAGES = ROOT / "conformance/reana-client/languages"
 # The image can run these: it has neither Python nor Snakemake.
 IN_IMAGE = {"hello": ROOT / "examples/hello", "cwl": LANGUAGES / "cwl", "yadage": LANGUAGES / "yadage"}
-BASE, IMAGE, STEP_IMAGE = "localhost/node:24-slim", "localhost/reprise:1", "localhost/marked:1"
+BASE, STEP_IMAGE = "localhost/node:24-slim", "localhost/marked:1"
+IMAGE, CLUSTER_IMAGE = "localhost/reprise:1", "localhost/reprise-cluster:1"
 NPM = Path("/usr/lib/node_modules/npm")
 PATIENCE_SECONDS = 60
 DRAW = """
@@ -141,14 +142,24 @@ def image(installed):
         podman("exec", f"--workdir=/tmp/{name}", "reprise", "reprise", "run")
 
 
+def cluster_image(_):
+    """The image for clusters has the programs of Slurm, and its server is not root."""
+    inside = ["run", "--rm", "--network=none", "--entrypoint=sh", CLUSTER_IMAGE, "-c"]
+    # Without a cluster, sbatch does not even say its version.
+    said = podman(*inside, "command -v sbatch && reprise --version && id -u")
+    assert said == "/usr/bin/sbatch\n0.1.0\n1000\n", said
+
+
 def build(folder):
-    """Builds the image from the Dockerfile, with a base that stands for the one of the registry."""
+    """Builds the images from the Dockerfile, with a base that stands for the one of the registry."""
     context = folder / "context"
     context.mkdir()
     shutil.copy(os.environ["REPRISE_TEST_PACKAGE"], context)
     cache = subprocess.run(["npm", "config", "get", "cache"], check=True, capture_output=True, text=True).stdout.strip()
     options = ["--network=none", "--layers=false", "--format=docker", f"--volume={cache}:/root/.npm:O"]
-    podman("build", *options, f"--build-arg=BASE={BASE}", "--tag", IMAGE, "--file", ROOT / "Dockerfile", context)
+    for target, name in {"server": IMAGE, "cluster": CLUSTER_IMAGE}.items():
+        which = [f"--target={target}", f"--build-arg=BASE={BASE}", "--tag", name]
+        podman("build", *options, *which, "--file", ROOT / "Dockerfile", context)
 
 
 def as_node_image(root):
@@ -168,14 +179,14 @@ def marked(root):
     (root / "etc/marked").write_text("inside\n")
 
 
-CHECKS = (page, sandbox, container, notebook, backup, image)
+CHECKS = (page, sandbox, container, notebook, backup, image, cluster_image)
 
 
 def main():
     failed = []
     with tempfile.TemporaryDirectory(prefix="reprise-package-") as name, Podman(Path(name)) as images:
         images.add(STEP_IMAGE, essential(), marked)
-        base = [*essential(), "git", "ca-certificates", "catatonit", "libstdc++6", "procps"]
+        base = [*essential(), "git", "ca-certificates", "catatonit", "libstdc++6", "procps", "slurm-client"]
         images.add(BASE, base, as_node_image, "ENV npm_config_offline=true")
         installed = Installed(Path(name))
         try:
