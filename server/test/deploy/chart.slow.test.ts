@@ -161,7 +161,7 @@ onKubernetes(() =>
       expect(JSON.stringify(answer.body)).toContain("is not supported");
     });
 
-    test("the service account has the rights that the servers use, and no others", async () => {
+    test("the service account has the rights of `rights.ts`, and no more", async () => {
       const account = `${SERVERS}/serviceaccounts/reprise/token`;
       const request = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} };
       const { status } = await call<{ status: { token: string } }>("POST", account, request);

@@ -35,7 +35,7 @@ const rightsOf = ({ rules }: Manifest) =>
   );
 
 describe("the chart", () => {
-  test("gives the servers settings that they understand", () => {
+  test("gives the servers valid settings", () => {
     expect(settingsOf(plain)).toMatchObject({
       host: "0.0.0.0",
       sharedFolder: "/shared",
@@ -55,7 +55,7 @@ describe("the chart", () => {
     });
   });
 
-  test("gives the Pods of jobs parts that a server understands", () => {
+  test("gives the Pods of jobs valid parts", () => {
     const file = path.join(folder, "pod.yaml");
     writeFileSync(file, only(full, "ConfigMap").data!["pod.yaml"]!);
     expect(readPodParts(file)).toMatchObject({
@@ -64,7 +64,7 @@ describe("the chart", () => {
     });
   });
 
-  test("gives the servers the rights that they use, in the namespace of the jobs", () => {
+  test("gives the servers the rights of `rights.ts`, in the namespace of the jobs", () => {
     const role = only(plain, "Role");
     expect(role.metadata.namespace).toBe("reprise-jobs");
     expect([...rightsOf(role), ...rightsOf(only(plain, "ClusterRole"))]).toEqual(RIGHTS);
@@ -92,7 +92,7 @@ describe("the chart", () => {
     expect(one).not.toBe(other);
   });
 
-  test("holds no secret and no address of a database", () => {
+  test("stores no Secret and no database address in a manifest", () => {
     expect(JSON.stringify([...plain, ...full])).not.toMatch(/"kind":"Secret"|postgres:/);
   });
 });
@@ -102,7 +102,7 @@ const helm = maybeHelm();
 /** Runs tests with helm, or says that there is none. */
 function onHelm(define: () => void): void {
   if (helm !== undefined) return define();
-  test("nothing ran with helm", () => {
+  test("helm is absent from this machine", () => {
     process.stderr.write(`Not run: the tests of the chart with helm. Get helm by: ${GET_HELM}\n`);
     expect(existsSync(CHART)).toBe(true);
   });
@@ -121,7 +121,7 @@ onHelm(() =>
   describe("helm", () => {
     const values = path.join(ROOT, "fixtures", "chart", "default.values.yaml");
 
-    test("finds nothing to complain about", () => {
+    test("lints the chart without a complaint", () => {
       expect(saidBy("lint", CHART, "--strict", "--values", values)).toContain("0 chart(s) failed");
     });
 

@@ -165,7 +165,7 @@ describe("Kubernetes as a place of jobs", () => {
     expect(count(`GET ${PODS}`)).toBe(2);
   });
 
-  test("its calls are the rights that doctor looks for, and no others", async () => {
+  test("the calls need the rights of `rights.ts`, and no more", async () => {
     await place.send(SENT);
     await phases(true);
     await phases();
