@@ -98,13 +98,13 @@ function runner(server: RepriseProcess): (input: object, outputs?: object) => Pr
   };
 }
 
-/** Removes the contents that the server keeps, so that it fetches all bytes again. */
+/** Removes the stored contents of inputs, so that the server fetches all bytes. */
 async function emptyStore({ dataFolder }: RepriseProcess): Promise<void> {
   const store = path.join(dataFolder, "contents", "sha256");
   for await (const file of glob(path.join(store, "*", "*"))) await rm(file);
 }
 
-/** Adds keys, which the service does not check. */
+/** Adds keys. The service accepts any. */
 async function addSecret({ url }: RepriseProcess): Promise<void> {
   const value = Buffer.from("any:any").toString("base64");
   const { ok, status } = await fetch(`${url}/api/secrets?access_token=${TOKEN}`, {

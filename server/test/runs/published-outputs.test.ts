@@ -57,7 +57,7 @@ describe("a run whose outputs have a destination", () => {
   const ended = (id: string) => fixture.until(id, isOver);
   const keys = () => [...data.objects.keys()].toSorted();
 
-  test("finishes when the files and then the manifest are there, and records them with checksums", async () => {
+  test("finishes after the files and the manifest are stored, and records the files with checksums", async () => {
     await fixture.server(dataParts(data, folder)).start();
     const id = await toTheEnd();
     expect((await ended(id)).status).toBe("finished");
@@ -110,7 +110,7 @@ describe("a run whose outputs have a destination", () => {
     expect(keys()).not.toContain(`/lab/results/${id}.json`);
   });
 
-  test("that is refused in the middle fails with what was published and what was not", async () => {
+  test("refused in the middle fails with the published and the missing outputs", async () => {
     const files = Object.fromEntries(
       Array.from({ length: 100 }, (_, index) => [`tables/${index}`, `${index}`]),
     );

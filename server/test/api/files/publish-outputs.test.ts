@@ -52,7 +52,7 @@ const publish = async (run: CreatedRun) =>
   >();
 
 describe("outputs are published again", () => {
-  test("after a refusal, and only the rest is stored", async () => {
+  test("after a refusal, and only missing outputs are stored", async () => {
     store.fail(() => false, DENIED, DENIED);
     const run = await ended("refused", "failed");
     store.heal();
@@ -77,7 +77,7 @@ describe("outputs are published again", () => {
     expect(logs.body).toContain("Published 2 outputs (10 Bytes)");
   });
 
-  test("to a bucket that has lost one of them", async () => {
+  test("to a bucket without one of the outputs", async () => {
     const run = await ended("lost", "finished");
     const key = `/lab/results/${run.id}/a.csv`;
     store.remove(key);

@@ -31,7 +31,7 @@ async function ended(name: string, files: readonly string[]): Promise<() => Prom
   };
 }
 
-test("the plan of a restart names inputs that have changed at their addresses", async () => {
+test("the plan of a restart names changed inputs", async () => {
   for (const name of ["one.csv", "in/a", "in/b", "in/c"]) data.put(`/bucket/${name}`, name);
   const warning = await ended("changing", ["s3://bucket/one.csv", "s3://bucket/in/"]);
   expect(await warning()).not.toContain("changed at the address");
@@ -49,7 +49,7 @@ test("the plan of a restart names inputs that have changed at their addresses", 
   );
 });
 
-test("the plan of a restart says if an address cannot be asked", async () => {
+test("the plan of a restart names an address without an answer", async () => {
   data.put("/bucket/one.csv", "one");
   const warning = await ended("refused", ["s3://bucket/one.csv"]);
   data.fail(refuseWith(403, "AccessDenied", "Access Denied."));

@@ -17,7 +17,7 @@ type AddressContext = Pick<RunServices, "db" | "clock" | "secrets" | "inputSourc
 /** Limit on the time for questions to other servers. */
 const ASKING_MAX_MS = 10_000;
 const AT_ONCE = 8;
-/** Limit on the addresses that are asked one by one. A listing answers for all objects of a folder. */
+/** Limit on single addresses. A listing covers all objects of a folder. */
 const ASKED_MAX = 100;
 const NAMED_MAX = 3;
 
@@ -52,7 +52,7 @@ export async function maybeChangedAddresses(
     return `Inputs at addresses could not be checked for changes: ${messageOf(error)}`;
   } finally {
     callOff();
-    // Ends the replies that were not read.
+    // Ends unread replies.
     asking.abort();
   }
 }
