@@ -141,7 +141,7 @@ describe("a run whose outputs have a destination", () => {
     expect((await ended(id)).status).toBe("finished");
   });
 
-  test("that is stopped while it publishes ends stopped", async () => {
+  test("stopped during the uploads ends stopped", async () => {
     data.fail(PASS, () => true);
     const server = fixture.server(dataParts(data, folder));
     await server.start();
@@ -161,7 +161,7 @@ describe("a run whose outputs have a destination", () => {
     expect(keys()).toEqual([]);
   });
 
-  test("publishes nothing if it fails", async () => {
+  test("stores no object after a failure", async () => {
     await fixture.server(dataParts(data, folder)).start();
     const id = await fixture.queueSpecification(specification(), FILES);
     fixture.wake();
@@ -170,7 +170,7 @@ describe("a run whose outputs have a destination", () => {
     expect(data.requests).toEqual([]);
   });
 
-  test("that another server takes over while it publishes stores each file once", async () => {
+  test("taken over by another server during the uploads stores each file once", async () => {
     data.fail(PASS, PASS, () => true);
     const server = fixture.server(dataParts(data, folder));
     await server.start();
