@@ -17,6 +17,7 @@ import { memoryLimit } from "./rows/memory-limit.ts";
 import { metrics } from "./rows/metrics.ts";
 import { memory } from "./rows/memory.ts";
 import { openPages } from "./rows/open-pages.ts";
+import { origin, originIndex } from "./rows/origin.ts";
 import { ping } from "./rows/ping.ts";
 import { processorTime } from "./rows/processor-time.ts";
 import { queuedRuns } from "./rows/queued-runs.ts";
@@ -71,6 +72,8 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   diff,
   expressions,
   crate,
+  origin,
+  "origin-index": originIndex,
   verify,
   fairness,
   staging,

@@ -40,8 +40,8 @@ export function seedRuns(dataFolder: string, count: number): void {
      VALUES (?, ?, ?, ?, ?, 0, 'finished', 'serial', 1, 1, ?, ?, ?, ?)`,
   );
   const definition = db.prepare(
-    `INSERT INTO run_definitions (run_seq, specification, input_parameters, operational_options)
-     VALUES (?, ?, '{}', '{}')`,
+    `INSERT INTO run_definitions (run_seq, listed_parameters, specification, input_parameters, operational_options)
+     VALUES (?, '', ?, '{}', '{}')`,
   );
   const specification = JSON.stringify({
     workflow: { type: "serial", specification: { steps: [{ commands: ["true"] }] } },
