@@ -58,7 +58,12 @@ export const RestartPlanRecord = Type.Object(
     complete: Type.Boolean({
       description: "False if jobs downstream of a rerun job are decided at run time.",
     }),
-    warning: nullable(Type.String({ description: "Which results a restart would replace, and which inputs have changed at their addresses, in sentences." })),
+    warning: nullable(
+      Type.String({
+        description:
+          "Which results a restart would replace, and which inputs have changed at their addresses, in sentences.",
+      }),
+    ),
   },
   { title: "RestartPlan" },
 );

@@ -76,14 +76,14 @@ export async function openFakeInvenio(): Promise<FakeInvenio> {
     const index = faults.findIndex((one) => one.what.test(what));
     const fault = index < 0 ? undefined : faults.splice(index, 1)[0]!.fault;
     if (fault === "hangs") return void request.resume();
-    if (typeof fault === "object") return void send(request, response, fault);
+    if (typeof fault === "object") return send(request, response, fault);
     const sent = Buffer.concat((await request.toArray()) as Buffer[]);
     const content =
       fault === "damages the file" ? Buffer.from(`${sent.toString("latin1")}!`, "latin1") : sent;
     const answer = answerTo(request, { path, search: searchParams.get("q") ?? "", content });
     if (fault === "is asked twice") answerTo(request, { path, search: "", content });
     if (fault === "loses its answer") return void request.socket.destroy();
-    if (fault !== "answers twice") return void send(request, response, answer);
+    if (fault !== "answers twice") return send(request, response, answer);
     const text = JSON.stringify(answer.body ?? {});
     const head = `HTTP/1.1 ${answer.status} OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n`;
     request.socket.end(`${head}${text}${head}${text}`);

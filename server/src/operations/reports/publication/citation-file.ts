@@ -24,7 +24,7 @@ export async function citationFileOf(workspace: Pick<Workspace, "readMany">): Pr
   return NOTHING;
 }
 
-export function parseCitation(text: string): CitationFile {
+function parseCitation(text: string): CitationFile {
   const value = parseYaml(text, { maxBytes: MAX_BYTES, what: NAME, schema: "core" });
   if (!isMapping(value))
     throw new Refusal("malformed", `${NAME} is not a mapping, as the Citation File Format wants it.`);
@@ -57,7 +57,7 @@ function joined(author: Readonly<Record<string, unknown>>, names: readonly strin
 }
 
 /** Returns the number of an ORCID iD, with or without its address. */
-export function maybeOrcid(value: unknown): string | undefined {
+function maybeOrcid(value: unknown): string | undefined {
   return typeof value === "string" ? ORCID.exec(value.trim())?.[1] : undefined;
 }
 

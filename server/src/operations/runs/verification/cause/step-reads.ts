@@ -16,7 +16,7 @@ const PATHS_MAX = 20;
 const FILE_MAX_BYTES = 1 << 20;
 
 /** Returns the absolute paths in the words of a command. */
-export function absolutePathsIn({ words }: Pick<RepeatedCommand, "words">): string[] {
+function absolutePathsIn({ words }: Pick<RepeatedCommand, "words">): string[] {
   const found = words.join(" ").match(/(?<![\w.$}*~-])(?:\/[\w.@+%-]+)+/g) ?? [];
   return [...new Set(found)].filter((path) => !NOT_INPUTS.test(path)).slice(0, PATHS_MAX);
 }
