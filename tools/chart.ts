@@ -14,7 +14,7 @@ const CACHE = path.join(
 );
 const HELM = path.join(CACHE, "helm", "helm");
 
-/** The command that builds helm. It takes ten minutes, so CI does not run it. */
+/** The command that builds helm. CI does not run it, because the build takes ten minutes. */
 export const GET_HELM = `GOBIN=${path.dirname(HELM)} go install helm.sh/helm/v3/cmd/helm@v3.22.0`;
 
 /** Returns the path of helm. Undefined if nobody has built it on this machine. */

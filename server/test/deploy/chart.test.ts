@@ -99,7 +99,7 @@ describe("the chart", () => {
 
 const helm = maybeHelm();
 
-/** Runs tests with helm, or says that there is none. */
+/** Runs tests with helm, or reports that helm is not installed. */
 function onHelm(define: () => void): void {
   if (helm !== undefined) return define();
   test("helm is absent from this machine", () => {

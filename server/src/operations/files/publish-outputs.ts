@@ -41,8 +41,8 @@ const HASHING_MAX_MS = 60_000;
 const NAMED_MAX = 3;
 
 /**
- * Publishes the outputs of a finished run again, or the rest of them: whatever is at the destination already stays as it
- * is. Waits a while for the end. A request that arrives meanwhile joins the publication.
+ * Publishes the missing outputs of a finished run. Objects at the destination with the right content stay. Waits a while
+ * for the end. A second request joins the publication under way.
  */
 export async function publishRunOutputs(
   context: PublishServices,

@@ -43,7 +43,7 @@ export interface DataFolder {
   readonly uploads: string;
   /** The inputs that were fetched from addresses. Backups leave them out. */
   readonly contents: string;
-  /** Crates on their way to the servers that publish them. Backups leave them out. */
+  /** Crates that are being deposited on other servers. Backups leave the crates out. */
   readonly deposits: string;
   /** The output of jobs, and the records of their attempts. */
   readonly jobs: string;

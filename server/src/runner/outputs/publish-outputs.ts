@@ -43,7 +43,7 @@ const SAID_EVERY_MS = 1000;
 /**
  * Publishes the outputs of a run: all files under `prefix/ID/`, then the manifest `prefix/ID.json`. A reader who finds
  * the manifest finds all files. The keys and contents are the same each time, so a repetition after a crash or a
- * failure stores only what is not there yet.
+ * failure stores only the missing objects.
  */
 export async function publishOutputs(context: PublishContext, request: PublishRequest): Promise<Publication> {
   const { destination, runId, results } = request;

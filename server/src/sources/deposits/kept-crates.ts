@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { codeOf } from "#plumbing/errors";
 import type { DepositFile } from "#workflow/run/publication";
 
-/** Crates in files of this server until they are deposited, so that a broken upload sends the same bytes again. */
+/** Keeps a crate in a file until the crate is deposited. A broken upload thus sends the same bytes again. */
 export interface KeptCrates {
   /** Writes a crate, completely or not at all. */
   write(runId: string, content: AsyncIterable<Uint8Array>): Promise<Omit<DepositFile, "name">>;

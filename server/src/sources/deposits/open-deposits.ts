@@ -5,7 +5,7 @@ import { type DepositAccess, type DepositServer, openDepositServer } from "#sour
 import { type KeptCrates, openKeptCrates } from "#sources/deposits/kept-crates";
 import { checkHost, DEPOSIT_WORDS, hostOf, resolveHost, systemResolve } from "#sources/resolve-host";
 
-/** The servers on which runs are published, and the crates on their way. */
+/** The servers on which runs are published, and the crates that are being deposited. */
 export interface Deposits {
   readonly crates: KeptCrates;
   /** Refuses an address that must not be asked, as far as this is known without a network. */

@@ -1,6 +1,6 @@
 /**
  * Conditions of a step that a repetition can hold fixed or change. Each has a first and a second value, both set by the
- * repetition, so that two repetitions with the same values differ in none of them. Without the network is its second value.
+ * repetition. Repetitions with equal values have equal conditions. The second value of `network` is "no network".
  */
 export const CONDITIONS = [
   "image",

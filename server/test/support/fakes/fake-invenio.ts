@@ -33,11 +33,11 @@ export type InvenioFault =
   | "hangs"
   /** Does what was asked, and breaks the connection off without an answer. */
   | "loses its answer"
-  /** Sends its answer twice on one connection. */
+  /** Sends the answer twice on one connection. */
   | "answers twice"
   /** Does what was asked twice, as behind a proxy that repeats requests. */
   | "is asked twice"
-  /** Stores other bytes than it was sent. */
+  /** Stores damaged bytes. */
   | "damages the file";
 
 export interface FakeDeposit {

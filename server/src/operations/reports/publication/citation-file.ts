@@ -3,7 +3,7 @@ import { parseYaml } from "#plumbing/formats/yaml";
 import type { Workspace } from "#workspace/workspace";
 import type { Creator } from "#workflow/run/publication";
 
-/** What `CITATION.cff` among the files of a run says about the result (Citation File Format 1.2). */
+/** The description of a result in `CITATION.cff`, a file of the run (Citation File Format 1.2). */
 export interface CitationFile {
   readonly title: string | undefined;
   readonly creators: readonly Creator[];

@@ -7,7 +7,7 @@ import { annotationsOf } from "#store/runs/run-notes";
 import type { Run } from "#store/runs/runs";
 import type { Creator, DepositDescription } from "#workflow/run/publication";
 
-/** What a user says about a result. Anything else is taken from `CITATION.cff` and from the run. */
+/** A description of a result by the user. Missing parts come from `CITATION.cff` and from the run. */
 export interface GivenDescription {
   readonly title?: string | undefined;
   readonly creators?: readonly Creator[] | undefined;

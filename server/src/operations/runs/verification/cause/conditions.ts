@@ -52,6 +52,6 @@ const HINTS: readonly (readonly [words: RegExp, conditions: readonly Condition[]
 export function likelyFor(command: string, files: readonly string[]): Condition[] {
   const text = [command, ...files].join(" ");
   const hinted = HINTS.flatMap(([words, conditions]) => (words.test(text) ? conditions : []));
-  // These two are there only if they were not the same in the two runs.
+  // The image and the undeclared files are candidates only if they differed between the runs.
   return [...new Set<Condition>(["image", "undeclared", ...hinted, ...CONDITIONS])];
 }
