@@ -239,7 +239,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   // The run has not ended.
   "POST /api/workflows/{workflow_id_or_name}/publication": { ...ONE_RUN, owner: 409, scope: "everything" },
   // The run declares no destination.
-  "POST /api/workflows/{workflow_id_or_name}/publish-outputs": { ...ONE_RUN, owner: 400 },
+  "POST /api/workflows/{workflow_id_or_name}/publish-outputs": { ...ONE_RUN, owner: 409 },
   "GET /api/workflows/{workflow_id_or_name}/crate": { ...ONE_RUN, owner: 409, shared: 409 },
   // The run has not been verified.
   "GET /api/workflows/{workflow_id_or_name}/verification": { ...ONE_RUN, owner: 404, shared: 404 },

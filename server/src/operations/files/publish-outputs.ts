@@ -72,7 +72,7 @@ async function publishable(
   const { specification } = await oneDefinition(db, run.id);
   const destination = destinationOf(specification.outputs);
   if (!destination)
-    throw new Refusal("malformed", `Workflow ${fullNameOf(run)} declares no destination for its outputs.`);
+    throw new Refusal("conflict", `Workflow ${fullNameOf(run)} declares no destination for its outputs.`);
   const live = isLive(run.status) ? run : await maybeLiveRunIn(db, run.workspaceId);
   if (live)
     throw new Refusal(

@@ -101,7 +101,7 @@ describe("POST publish-outputs", async () => {
       name: "a run without a destination",
       method: "POST",
       url: owned(plain),
-      status: 400,
+      status: 409,
       reply: "Workflow plain.1 declares no destination for its outputs.",
     },
     {
