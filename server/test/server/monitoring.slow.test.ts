@@ -27,9 +27,9 @@ async function metricsPage(): Promise<string> {
   const api = await apiFixture();
   const url = `/metrics?access_token=${api.adminToken}`;
   await api.inject(url);
-  // The second page has a duration of the first, and a lag of the event loop.
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  const { body } = await api.inject(url);
+  let body = "";
+  // A later page has the duration of the first request, and a lag of the event loop, which is sampled at intervals.
+  await expect.poll(async () => ({ body } = await api.inject(url)).body).toContain("reprise_event_loop_lag");
   await api.close();
   return body;
 }
