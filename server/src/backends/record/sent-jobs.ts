@@ -2,7 +2,8 @@ import { BackendAwayError, type JobRequest, type JobState } from "#backends/back
 import { type OrderOptions, putRecord } from "#backends/record/order";
 import { nameOfJob, type Place, type SentJob } from "#backends/record/place";
 import type { Records } from "#backends/record/records";
-import type { TrackedJob, Watch } from "#backends/record/watch";
+import type { TrackedJob } from "#backends/record/tracked-job";
+import type { Watch } from "#backends/record/watch";
 import type { Clock } from "#plumbing/clock";
 import type { JobEnd } from "#workflow/job/job";
 

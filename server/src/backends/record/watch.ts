@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { BackendAwayError, type JobListener, type JobRequest, type JobState } from "#backends/backend";
 import { LateFiles } from "#backends/record/late-files";
 import type { Awaited } from "#backends/record/order";
@@ -5,6 +6,7 @@ import { type Finding, judge } from "#backends/record/evidence";
 import { idOfJob, type Listing, nameOfJob, type Place } from "#backends/record/place";
 import { concernOf, runningState, withWayOut } from "#backends/record/running-state";
 import type { Records } from "#backends/record/records";
+import { maySkip, noteWaiting, type TrackedJob } from "#backends/record/tracked-job";
 import type { Clock } from "#plumbing/clock";
 import { messageOf } from "#plumbing/errors";
 import type { JobEnd } from "#workflow/job/job";
@@ -25,6 +27,9 @@ const TIMES: WatchTimes = { newsMs: 200, listMs: 2000, doubtMs: 10_000, visibleM
 /** How long the end of a job waits for the digest of its image, which a node tells within a second or two. */
 const IMAGE_MAX_MS = 10_000;
 
+/** Number of jobs that are judged before other work gets its turn. */
+const JUDGED_AT_ONCE = 200;
+
 /** Number of times that a job is sent again. A cluster that forgets more often has a fault of its own. */
 const SENT_AGAIN_MAX = 3;
 
@@ -34,20 +39,6 @@ interface WatchOptions {
   readonly clock: Clock;
   readonly log: { error(details: object, message: string): void };
   readonly times?: Partial<WatchTimes>;
-}
-
-/** A job without an end. */
-export interface TrackedJob {
-  readonly request: JobRequest;
-  /** True if the cluster has the job: the next listing can judge it. */
-  isSent: boolean;
-  state: JobState;
-  /** Time since which the job seems to be lost. */
-  doubtSinceMs?: number | undefined;
-  /** Time of the first listing in a row without an answer of the job's node. */
-  silentSinceMs?: number | undefined;
-  /** Number of submissions after the first one. */
-  sentAgain?: number;
 }
 
 /** Watches the jobs of this server: records for starts and ends, and one listing for all of them. */
@@ -62,6 +53,8 @@ export class Watch {
   #cancelNews: (() => void) | undefined;
   #cancelList: (() => void) | undefined;
   #isListing = false;
+  /** Number of judgements so far. */
+  #judged = 0;
   #isClosed = false;
   /** The cluster of the newest listing, or of the first one while it is read. */
   #cluster: Promise<string | undefined> | undefined;
@@ -245,9 +238,20 @@ export class Watch {
     const listing = await this.reach(() => this.#options.place.list({ isWhole }));
     this.#cluster = Promise.resolve(listing.cluster);
     this.#tidy(listing);
-    return jobs.filter(
-      (job) => this.#jobs.get(job.request.id) === job && !this.#judge(job, listing, isWhole),
-    );
+    const unclear: TrackedJob[] = [];
+    let judged = 0;
+    for (const job of jobs) {
+      if (!this.#isDue(job, listing, isWhole)) continue;
+      if (!this.#judge(job, listing, isWhole)) unclear.push(job);
+      judged += 1;
+      if (judged % JUDGED_AT_ONCE === 0) await setImmediate();
+    }
+    return unclear;
+  }
+
+  #isDue(job: TrackedJob, { jobs }: Listing, isWhole: boolean): boolean {
+    const { id } = job.request;
+    return this.#jobs.get(id) === job && (isWhole || !maySkip(job, jobs.get(nameOfJob(id)) ?? []));
   }
 
   /** Removes ended jobs that an earlier server has left in the cluster. */
@@ -277,6 +281,7 @@ export class Watch {
     if (finding.is === "unclear") return false;
     if (finding.is !== "lost") job.doubtSinceMs = undefined;
     if (finding.is !== "running" || finding.concern === undefined) job.silentSinceMs = undefined;
+    noteWaiting(job, { finding, listed, turn: this.#judged++ });
     this.#apply(job, finding);
     return true;
   }
