@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { expect } from "vitest";
 import { systemRandom } from "#plumbing/ids";
 import { isLive } from "#workflow/run/run-status";
 import { Dice } from "../simulation/dice.ts";
@@ -34,6 +35,7 @@ export interface BackupWorld {
   whatIsKnown(): Witness;
   /** Deletes, stops and creates runs. */
   goOn(): Promise<void>;
+  /** Waits for the ends of the known runs, and of runs that the server has beyond them. */
   allOver(witness: Witness): Promise<void>;
   /** Counts the processes of jobs of the original. */
   processesOfOriginal(): Promise<number>;
@@ -63,6 +65,7 @@ const JOBS_OF_A_RUN = 2;
 const JOB_MAX_MS = 80;
 /** Six cores: two jobs never end, which leaves four places. */
 const ENVIRONMENT = { REPRISE_CORES: "6" };
+const LIVE_RUNS = { query: "&status=queued&status=pending&status=running&type=batch" };
 const AT_REST = ["created", "finished", "failed", "stopped", "deleted"] as const;
 
 export async function makeBackupWorld(): Promise<BackupWorld> {
@@ -125,6 +128,8 @@ export async function makeBackupWorld(): Promise<BackupWorld> {
         if (run.endsAs === "stopped" && isLive(await one.look(run))) await one.stop(run);
         await one.until(run, ...AT_REST);
       }
+      // A run that began after the backup was started may be in the copy.
+      await expect.poll(async () => (await one.expect(200, "GET", "workflows", LIVE_RUNS))["total"]).toBe(0);
     },
     processesOfOriginal: async () =>
       (await processesWith([`REANA_WORKSPACE=${path.join(original.dataFolder, "workspaces")}`])).length,

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { cwlFolder } from "../support/cwl-runner-fixture.ts";
 
 /** `reprise cwl-runner --cachedir`: results of earlier calls are taken over. */
@@ -53,7 +53,7 @@ const made = ({ outdir }: { readonly outdir: string }) =>
 
 test("a call that was stopped, then repeated with and without a change", async () => {
   const stopped = call();
-  await vi.waitFor(() => expect(ran()).toEqual(["one", "two"]), { timeout: 20_000, interval: 20 });
+  await expect.poll(ran, { interval: 20 }).toEqual(["one", "two"]);
   stopped.send("SIGINT");
   expect((await stopped).code).toBe(130);
 

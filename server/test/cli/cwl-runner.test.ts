@@ -4,7 +4,7 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { cwlFolder } from "../support/cwl-runner-fixture.ts";
 import { runCwlCall } from "#app/cwl/run-cwl-call";
 import { fakeCli } from "#cli/fake-cli";
@@ -194,10 +194,7 @@ test("Ctrl-C ends the commands, and leaves nothing", async () => {
   const cli = fakeCli({ runCwl: (_options, call) => runCwlCall(config(), call) });
   const tmp = inFolder("tmp-stopped");
   const running = runCli(["cwl-runner", `--tmpdir-prefix=${tmp}/`, inFolder("sleep.cwl")], cli);
-  await vi.waitFor(() => expect(readFileSync(pidFile, "utf8")).not.toBe(""), {
-    timeout: 20_000,
-    interval: 20,
-  });
+  await expect.poll(() => existsSync(pidFile) && readFileSync(pidFile, "utf8")).toBeTruthy();
   cli.send("SIGINT");
   expect([await running, cli.printed]).toEqual([130, []]);
   expect(existsSync(`/proc/${readFileSync(pidFile, "utf8").trim()}`)).toBe(false);

@@ -35,7 +35,7 @@ async function finish(runs: RunService, name: string, ...commands: string[]): Pr
     workflow: { type: "serial", specification: { steps } },
   });
   await runs.start(id, { parameters: {}, options: {} });
-  await vi.waitUntil(async () => isOver((await runs.view(id)).status), { timeout: 20_000 });
+  await vi.waitUntil(async () => isOver((await runs.view(id)).status), { timeout: 50_000 });
 }
 
 beforeAll(async () => {

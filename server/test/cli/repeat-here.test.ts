@@ -34,7 +34,7 @@ beforeAll(async () => {
     workflow: { type: "serial", specification: { steps } },
   });
   await runs.start(id, { parameters: {}, options: {} });
-  await vi.waitUntil(async () => isOver((await runs.view(id)).status), { timeout: 20_000 });
+  await vi.waitUntil(async () => isOver((await runs.view(id)).status), { timeout: 50_000 });
   await runs.close();
   await import("#cli/run/follow-here");
 });

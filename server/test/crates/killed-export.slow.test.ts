@@ -1,6 +1,6 @@
 import { mkdir, readdir } from "node:fs/promises";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { fakeCli } from "#cli/fake-cli";
 import { runCli } from "#cli/program";
 import {
@@ -38,7 +38,7 @@ test("nothing half is left of an export whose server is killed", async () => {
   await mkdir(folder);
   const cli = fakeCli({ environment: { REPRISE_SERVER: server.url, REPRISE_TOKEN: ADMIN_TOKEN } });
   const exported = runCli(["export", "fit", "-o", path.join(folder, "fit.zip")], cli);
-  await vi.waitUntil(async () => (await readdir(folder)).length > 0, { timeout: 30_000 });
+  await expect.poll(() => readdir(folder)).not.toEqual([]);
   expect(await readdir(folder)).toEqual([expect.stringMatching(/^\.fit\.zip\..*\.part$/)]);
   await server.kill();
   expect(await exported).toBe(1);

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { client, type RealServer, startRealServer, temporaryFolder } from "../../support/real-server.ts";
 
 let server: RealServer;
@@ -23,7 +23,7 @@ interface Reply {
 /** Kills the server as soon as the run has begun, starts another one, and waits for the end of the run. */
 async function endedAfterKill(run: string): Promise<void> {
   const status = async () => (await client(server.url).status(run))["status"];
-  await vi.waitUntil(async () => /running|finished/.test(String(await status())), { timeout: 30_000 });
+  await expect.poll(async () => String(await status())).toMatch(/running|finished/);
   await server.kill();
   server = await start();
   expect(await client(server.url).ended(run)).toMatchObject({ status: "finished" });

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test, vi } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { fakeCli } from "#cli/fake-cli";
 import { runCli } from "#cli/program";
 import { createScheduledReport } from "#operations/runs/scheduled-report";
@@ -146,9 +146,9 @@ describe("a scheduled report", () => {
     await scheduled.inject({ method: "PUT", url });
     smtp.received.splice(0);
     // The first look at the schedule is over.
-    await vi.waitFor(() => expect(pauses).toContain(60_000));
+    await expect.poll(() => pauses).toContain(60_000);
     clock.pass(DAY_MS);
-    await vi.waitFor(() => expect(smtp.received).toHaveLength(1));
+    await expect.poll(() => smtp.received).toHaveLength(1);
     await scheduled.close();
   });
 });
