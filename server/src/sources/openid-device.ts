@@ -10,7 +10,7 @@ interface Configured {
   readonly config: Configuration;
 }
 
-/** What a person needs to sign a device in, and the secret with which the server asks for the result. */
+/** The code and address with which a person signs a device in, and the secret with which the server asks for the result. */
 export interface BegunDevice {
   readonly deviceCode: string;
   /** The code that the person types at the address. */

@@ -36,11 +36,11 @@ export interface HostRules {
 
 /** The words of refusals. */
 export interface HostWords {
-  /** What is read, at the beginning of a sentence. */
+  /** The subject of the message, at the beginning of a sentence. */
   readonly what: string;
   /** The plural noun, inside of a sentence. */
   readonly things: string;
-  /** What happens on an allowed host. Default: "read". */
+  /** The verb for the use of an allowed host. Default: "read". */
   readonly done?: string;
   /** The settings that allow further hosts. */
   readonly httpSetting: string;

@@ -14,7 +14,7 @@ export interface DataSource {
   list(question: ListQuestion): Promise<ListedPage>;
 }
 
-/** What is asked of an address: the content from a position on, unless the content is still the known one. */
+/** A request for the content at an address, from a position on. A known content is not sent a second time. */
 export interface DataQuestion {
   readonly input: DataPlace;
   /** The value of the secret that the input names. */

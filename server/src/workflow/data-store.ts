@@ -1,7 +1,7 @@
 import type { ListedPage, ListQuestion } from "#workflow/data-source";
 import type { OutputDestination } from "#workflow/specification/output-destination";
 
-/** Stores objects in buckets of S3 services. The room `sources` implements it; its methods throw as those of `DataSource` do. */
+/** Stores objects in buckets of S3 services. Implemented in the room `sources`. The methods throw as the methods of `DataSource` do. */
 export interface DataStore {
   list(question: ListQuestion): Promise<ListedPage>;
   /** Returns the checksum noted by an earlier upload. Undefined if the object is absent. */

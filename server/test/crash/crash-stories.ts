@@ -216,7 +216,7 @@ export async function publishing(world: CrashWorld, { git }: Outside): Promise<v
   for (const name of files) assert.equal(await (await fetch(`${base}/${name}`)).text(), `output ${name}\n`);
 }
 
-/** Where the web server has the buckets of an S3 service. */
+/** The path of the buckets on the web server that stands in for an S3 service. */
 export const STORE = "/s3";
 
 /** Where the web server has the inputs. */

@@ -31,7 +31,7 @@ export const session = queryOptions({
   staleTime: 60_000,
 });
 
-/** What the server tells a page before a user is signed in. */
+/** The facts that the server tells a page before a user is signed in. */
 export const configuration = queryOptions({
   queryKey: ["configuration"],
   queryFn: async () => (await client.GET("/api/config")).data!,

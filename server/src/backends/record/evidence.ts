@@ -3,7 +3,7 @@ import { toWireTime } from "#plumbing/clock";
 import type { Claim } from "#backends/record/record-text";
 import type { EndReason } from "#workflow/job/job";
 
-/** What is known about a job without a recorded end. */
+/** The facts known about a job without a recorded end. */
 export interface Evidence {
   readonly place: string;
   readonly claim: Claim;

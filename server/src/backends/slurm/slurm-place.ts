@@ -14,7 +14,7 @@ const slurm = clusterCommands({
 /** Limit on the jobs of one call of `scancel`, whose arguments have a limited length. */
 const CANCELLED_AT_ONCE = 1000;
 
-/** How long the partitions of a cluster count as known. They change by the hand of an administrator. */
+/** Time for which a listing of the partitions is used. An administrator changes partitions by hand, and seldom. */
 const PARTITIONS_MS = 60_000;
 let known: { readonly partitions: readonly Partition[]; readonly atMs: number } | undefined;
 

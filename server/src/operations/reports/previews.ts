@@ -2,7 +2,7 @@ import type { Workspace } from "#workspace/workspace";
 import type { ResultFile } from "#workflow/run/results";
 import { shortSize } from "#plumbing/text/human-size";
 
-/** What a report shows of a file. */
+/** The preview of a file in a report. */
 export type Preview =
   | { readonly kind: "picture"; readonly type: string; readonly base64: string }
   | { readonly kind: "table"; readonly rows: readonly (readonly string[])[]; readonly isCut: boolean }

@@ -4,7 +4,7 @@ import type { ZipEntry } from "#plumbing/zip/zip-reader";
 
 interface EntryLimits {
   readonly maxFiles: number;
-  /** What the zip is, for messages. */
+  /** The name of the zip in messages. */
   readonly what: string;
 }
 

@@ -8,7 +8,7 @@ import { type Connections, type DataRequest, faultOf, type Target } from "#sourc
 const ERROR_TEXT_MAX = 64 * 1024;
 const PASSING_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
 
-/** What a request is for, as the beginning of a sentence: `s3://bucket/key could not be fetched`. */
+/** The purpose of a request, as the beginning of a sentence: `s3://bucket/key could not be fetched`. */
 interface Purpose {
   readonly prefix: string;
 }

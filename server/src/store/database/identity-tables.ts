@@ -23,7 +23,7 @@ export interface IdentitiesTable {
   signed_in_at: number | null;
 }
 
-/** What proves who sends a request: tokens, sessions of browsers, and codes. */
+/** Proofs of the sender of a request: tokens, sessions of browsers, and codes. */
 export interface TokensTable {
   id: string;
   user_id: string;

@@ -121,7 +121,7 @@ interface RunsTable {
   status: RunStatus;
   language: Language;
   launcher_url: string | null;
-  /** Of the publication. Kept here, because every record of a run shows it. */
+  /** The DOI of the publication. Stored with the run, because every record of a run shows the DOI. */
   doi: string | null;
   jobs_total: number;
   jobs_running: number;

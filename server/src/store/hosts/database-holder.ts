@@ -56,7 +56,7 @@ function hasOtherFiles({ id, sharedId = null }: Claimant) {
   return sql<boolean>`(hosts.shared_id <> ${sharedId} or (hosts.shared_id is null and hosts.id <> ${id}))`;
 }
 
-/** What the database knows about shared folders. */
+/** The rows of the database about shared folders. */
 export interface KnownFolders {
   /** The shared folders of all hosts, whether they are lost or not. */
   readonly sharedIds: readonly string[];

@@ -21,7 +21,7 @@ export interface JobPlaceOutside {
   readonly hostToken: string;
 }
 
-/** What a host registers about itself. */
+/** The facts that a host registers about itself. */
 export interface NewHost extends Pick<Host, "id" | "name"> {
   /** Identifies the shared folder of the server. Null if the files of runs are in its own data folder. */
   readonly sharedId?: string | null;

@@ -12,7 +12,7 @@ export interface Verification {
   readonly step: string | null;
   /** Relative difference up to which numbers count as equal. */
   readonly tolerance: number;
-  /** What the comparison of the files has shown, as JSON. Null until it is stored. */
+  /** The result of comparing the files, as JSON. Null until the result is stored. */
   readonly verdict: string | null;
 }
 

@@ -9,7 +9,7 @@ import {
 } from "#workflow/crate/crate-document";
 import type { Language } from "#workflow/language";
 
-/** What a crate of another engine says about its workflow, as a specification. */
+/** The workflow in a crate of another engine, as a specification. */
 export interface CrateWorkflow {
   readonly specification: object;
   /** Paths of the files that the workflow needs. */

@@ -1,7 +1,7 @@
 import { matchesStars } from "#plumbing/text/star-pattern";
 import { isEmail } from "#workflow/people/email";
 
-/** What a provider of sign-in states about a person, by the name of the claim. */
+/** The claims of a sign-in provider about a person, by name. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 /** A condition on a claim. Holds if a value of the claim matches a pattern, in which `*` stands for any text. */

@@ -24,7 +24,7 @@ export interface DepositDescription {
   readonly identifier: string;
 }
 
-/** Where and as what a run is published. */
+/** The server, description and secret of a publication. */
 export interface PublicationRequest {
   /** Address of the server with the deposit, without a slash at its end. */
   readonly root: string;

@@ -1,4 +1,4 @@
-/** What became of a run on one of the two servers. */
+/** The end of a run on one of the two servers. */
 export interface ShadowSide {
   readonly status: string;
   /** Time from the start to the end, if both are known. */

@@ -139,7 +139,7 @@ function readOne(at: string, entry: unknown, section: Section): RemoteInput | Ba
   };
 }
 
-/** Returns which objects an address names if it names many: those of a folder, or the matches of a pattern. */
+/** Lists the objects of an address that names many: a folder, or a pattern. */
 function manyObjectsOf(address: string, section: Section): ManyObjects | undefined {
   if (!isS3(address)) return undefined;
   const [, , key = ""] = S3_ADDRESS.exec(address) ?? [];

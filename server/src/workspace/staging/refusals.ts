@@ -11,7 +11,7 @@ export function refusalFor(place: string, error: unknown): unknown {
     return refuse(place, "no-space", "The disk is full.", error);
   if (isNotPermitted(error)) return refuse(place, "forbidden", "The permissions do not allow it.", error);
   if (error instanceof Refusal) return refuse(place, error.kind, error.message, error);
-  // These would repeat.
+  // A second try would fail with the same error.
   const isForEver = ["ENAMETOOLONG", "EEXIST", "ENOTDIR"].includes(codeOf(error) ?? "");
   return isForEver ? refuse(place, "malformed", messageOf(error), error) : error;
 }

@@ -79,7 +79,7 @@ const lookAt = async (id: string) =>
 interface Story {
   readonly output?: string;
   readonly image?: string;
-  /** What happens before the run, and between the run and its repetition. */
+  /** The changes made before the run, and between the run and its repetition. */
   readonly before?: (id: string) => unknown;
   readonly between?: (id: string) => unknown;
 }

@@ -90,7 +90,7 @@ export class PrivateImages {
   /** Writes the names after any write that is under way, if the file is out of date. */
   #write(): Promise<void> {
     const written = this.#lastWrite.then(() => this.#writeNow());
-    // Its caller hears of a failure. The next write tries again.
+    // The caller of the failed write gets the error. The next write tries again.
     this.#lastWrite = written.catch(() => undefined);
     return written;
   }

@@ -47,7 +47,7 @@ export class Publisher {
     this.#context = context;
   }
 
-  /** Begins the steps of due publications. The first call also takes over those of an earlier server of this host. */
+  /** Begins the steps of due publications. The first call also takes over publications of an earlier server of this host. */
   async look(): Promise<void> {
     const { db, clock, hostId } = this.#context;
     if (!this.#isReleased) await releasePublications(db, hostId, clock.now());

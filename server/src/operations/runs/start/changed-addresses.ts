@@ -86,7 +86,7 @@ async function changedIn(
     byPath.delete(input.path);
     if (before?.address !== shownAddress(input.address)) return true;
     if (listed) return listed.validator !== before.validator;
-    // Nothing proves content without a tag unchanged, and a given checksum proves it.
+    // Content without a tag cannot be proved unchanged. A given checksum proves the content.
     if (before.validator === null || input.sha256 === before.sha256 || (asked += 1) > ASKED_MAX) return false;
     const knownAs = before.validator;
     const { kind } = await inTurn(() => source.ask({ input, secret: secretOf(input), knownAs, signal }));

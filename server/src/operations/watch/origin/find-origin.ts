@@ -13,7 +13,7 @@ export interface Origin {
   readonly found: readonly Occurrence[];
   /** True if more files have the content. */
   readonly isCut: boolean;
-  /** What the first found file was made from. Undefined if no step is known to have made the file. */
+  /** The inputs of the step that made the first found file. Undefined if no step is known to have made the file. */
   readonly chain: Chain | undefined;
   /** If no file has the content: the files most like the wanted one. */
   readonly nearest: readonly NearFile[];

@@ -4,7 +4,7 @@ import { likenessOf } from "#plumbing/files/content-sketch";
 import { type Asker, type FileRow, filesInRun, runsBySeq } from "#store/origin/file-rows";
 import { similarFiles } from "#store/origin/similar-rows";
 
-/** What is known about a file whose content no visible run has. */
+/** The name, size and sketch of a file whose content no visible run has. */
 export interface Wanted {
   readonly name: string | undefined;
   readonly bytes: number | undefined;

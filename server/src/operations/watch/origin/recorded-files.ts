@@ -16,7 +16,7 @@ import type { IndexedFile } from "#workflow/run/indexed-file";
 import { isObject } from "#workflow/specification/shape";
 import { bytesOfStamp, changedMsOfStamp } from "#workspace/read/stamps";
 
-/** What the records of an ended run say about its files, before any file is looked at. */
+/** The files of an ended run by its records alone: no file is read. */
 export async function recordedFiles(db: Connection, run: Run): Promise<IndexedFile[]> {
   const outputs = await recordedOutputs(db, run);
   if (run.language === "serial") return [...outputs, ...(await serialFiles(db, run, outputs))];
