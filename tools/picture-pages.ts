@@ -41,7 +41,10 @@ export function picturedPages({
     start: { address: `/runs/${created}`, prepare: (page) => open(page, "Start") },
     restart: { address: `/runs/${shown}`, prepare: changeAndRestart },
     share: { address: `/runs/${shown}`, prepare: (page) => open(page, "Share") },
-    delete: { address: `/runs/${shown}`, prepare: askToDelete },
+    notes: { address: `/runs/${shown}`, prepare: (page) => open(page, "Note") },
+    notebook: { address: `/runs/${shown}`, prepare: (page) => open(page, "Notebook") },
+    publish: { address: `/runs/${shown}/details`, prepare: (page) => open(page, "Make a draft") },
+    delete: { address: `/runs/${shown}`, prepare: (page) => openFromMenu(page, "Delete") },
     token: { address: "/account", prepare: issueToken },
   };
 }
@@ -73,9 +76,10 @@ async function changeAndRestart(page: Page): Promise<void> {
   await page.getByText("1 taken over, 4 to run").waitFor();
 }
 
-async function askToDelete(page: Page): Promise<void> {
+async function openFromMenu(page: Page, name: string): Promise<void> {
   await press(page, "More actions");
-  await page.getByRole("menuitem", { name: "Delete" }).click();
+  await page.getByRole("menuitem", { name }).click();
+  await page.getByRole("dialog").waitFor();
 }
 
 async function issueToken(page: Page): Promise<void> {

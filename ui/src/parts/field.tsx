@@ -14,7 +14,7 @@ interface FieldProps {
 export function Field({ label, note, children }: FieldProps) {
   return (
     <label className="block space-y-1">
-      <span className="font-medium">{label}</span>
+      <span className="block font-medium">{label}</span>
       {children}
       {note !== undefined && <span className="block text-sm text-muted">{note}</span>}
     </label>

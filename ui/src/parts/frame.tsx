@@ -21,7 +21,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
       <header className="sticky top-0 z-10 border-b border-line bg-surface">
         <div className="mx-auto flex h-12 max-w-[1600px] items-center gap-1 px-3 sm:gap-4 sm:px-6">
           <Link href="/runs" className="flex items-center gap-2 text-lg font-semibold tracking-tight">
-            <img src="/favicon.svg" alt="" className="size-6" />
+            <img src="/favicon.svg" alt="" className="size-6 shrink-0" />
             <span className="hidden sm:inline">Reprise</span>
             <span className="sr-only sm:hidden">Reprise</span>
           </Link>
@@ -57,7 +57,7 @@ function NavLink({ to, children }: { readonly to: string; readonly children: Rea
     <Link
       href={to}
       aria-current={isHere ? "page" : undefined}
-      className={`rounded-md px-2.5 py-1 hover:bg-raised ${isHere ? "font-medium text-ink" : "text-muted"}`}
+      className={`rounded-md px-1 py-1 whitespace-nowrap hover:bg-raised sm:px-2.5 ${isHere ? "font-medium text-ink" : "text-muted"}`}
     >
       {children}
     </Link>

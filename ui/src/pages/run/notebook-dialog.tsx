@@ -20,7 +20,9 @@ export function NotebookDialog({ id, name, onClose }: NotebookDialogProps) {
   return (
     <Dialog title={`Notebook of ${name}`} onClose={onClose}>
       <div className="space-y-4">
-        <p className="text-muted">JupyterLab on the files of this run. What it changes, it changes here.</p>
+        <p className="text-muted">
+          JupyterLab on the files of this run. A file changed in the notebook is changed in the run.
+        </p>
         {error && <Trouble error={error} />}
         {address === undefined && !error && <Waiting lines={1} />}
         {address === null && <OpenForm id={id} />}

@@ -51,7 +51,7 @@ function NotesForm({ id, note, tags, onClose }: NotesFormProps) {
   };
   return (
     <form onSubmit={submit} className="space-y-4">
-      <Field label="Note" note="Readers of the run see it, too.">
+      <Field label="Note" note="Readers of the run see the note, too.">
         <textarea
           rows={4}
           maxLength={5000}

@@ -72,7 +72,7 @@ export function RunActions({ id, name, children }: RunActionsProps) {
       {rest.length > 0 && <MoreActions rest={rest} onChoose={begin} />}
       {asked === "delete" && (
         <Ask title={`Delete ${name}?`} verb="Delete" isDangerous work={remove} onClose={close}>
-          Its files go with the last run of its workspace.
+          The files are deleted with the last run of the workspace.
         </Ask>
       )}
       {(asked === "start" || asked === "restart" || asked === "rerun") && (
