@@ -17,8 +17,8 @@ export interface Named {
 /** The functions for naming a module and a program, and their defining module. */
 const [NAMER, PROGRAM_NAMER] = ["ownModule", "ownProgram"];
 const HOME = "plumbing/own-module.ts";
-/** Loads the module in its arguments, given by `workerRuntime({ module: ownModule("#…") })`. */
-const LOADERS = ["runner/engine/engine-worker.ts"];
+/** Load a module named by their callers: `runThread(ownModule("#…"), …)`, `workerRuntime({ module: ownModule("#…") })`. */
+const LOADERS = ["runner/engine/engine-worker.ts", "workspace/threads/run-thread.ts"];
 const TEST = /(\.test|-suite|-fixture)\.ts$|(^|\/)fake-[^/]*\.ts$/;
 const MAY_NAME = new RegExp(
   `import\\.meta|\\bimport\\(|\\bWorker\\b|\\bfork\\b|\\b(${NAMER}|${PROGRAM_NAMER})\\b`,
@@ -52,7 +52,7 @@ export function namedBy(file: string, code: string): Named {
 
   const startsModule = (call: ESTree.CallExpression | ESTree.NewExpression) => {
     const [target, options] = call.arguments;
-    if (!isNamer(target) && !isEvaluated(options))
+    if (!isNamer(target) && !isEvaluated(options) && !LOADERS.includes(file))
       refuse(call, `starts a module that is not given as ${NAMER}("#…")`);
   };
   new Visitor({

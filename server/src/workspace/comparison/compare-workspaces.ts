@@ -1,4 +1,3 @@
-import { Worker } from "node:worker_threads";
 import { Refusal } from "#plumbing/errors";
 import { fewAtOnce } from "#plumbing/few-at-once";
 import { ownModule } from "#plumbing/own-module";
@@ -7,6 +6,7 @@ import type {
   ComparisonRequest,
   WorkspaceComparison,
 } from "#workspace/comparison/comparison";
+import { runThread } from "#workspace/threads/run-thread";
 
 /**
  * Compares the files of two workspaces in a separate thread: reading gigabytes delays only its own client, and stops
@@ -23,45 +23,22 @@ const THREAD_MEMORY = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8
 
 export function comparingFewAtOnce(): CompareWorkspaces {
   const inTurn = fewAtOnce(AT_ONCE);
-  return (request, signal) =>
-    inTurn(async () => {
-      if (signal.aborted) throw brokenOff();
-      return compareInThread(request, signal);
-    });
+  return (request, signal) => inTurn(() => compareInThread(request, signal));
 }
 
 async function compareInThread(
   request: ComparisonRequest,
   signal: AbortSignal,
 ): Promise<WorkspaceComparison> {
-  const worker = new Worker(ownModule("#workspace/comparison/comparison-thread"), {
-    workerData: request,
-    resourceLimits: THREAD_MEMORY,
-  });
-  const end = () => void worker.terminate();
-  signal.addEventListener("abort", end);
-  try {
-    const reply = await replyOf(worker);
-    if ("refused" in reply) throw new Refusal("malformed", reply.refused);
-    return reply;
-  } catch (error) {
-    throw signal.aborted ? brokenOff(error) : error;
-  } finally {
-    signal.removeEventListener("abort", end);
-  }
+  const module = ownModule("#workspace/comparison/comparison-thread");
+  const [reply] = await runThread<ComparisonReply>(module, { data: request, signal, memory: THREAD_MEMORY });
+  if (!reply) throw brokenOff();
+  if ("refused" in reply) throw new Refusal("malformed", reply.refused);
+  return reply;
 }
 
-function replyOf(worker: Worker): Promise<ComparisonReply> {
-  return new Promise((resolve, reject) => {
-    worker.once("message", resolve);
-    worker.once("error", reject);
-    // After a reply this rejection has no effect.
-    worker.once("exit", () => reject(new Error("The thread of the comparison ended without a result.")));
-  });
-}
-
-function brokenOff(cause?: unknown): Refusal {
+function brokenOff(): Refusal {
   const sentence =
     "The comparison was cancelled: the server is shutting down, or the client disconnected. Try again.";
-  return new Refusal("unavailable", sentence, { cause });
+  return new Refusal("unavailable", sentence);
 }

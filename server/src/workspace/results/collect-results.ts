@@ -1,4 +1,3 @@
-import { Worker } from "node:worker_threads";
 import { Refusal } from "#plumbing/errors";
 import { ownModule } from "#plumbing/own-module";
 import { hasMagic, parseGlob } from "#plumbing/text/glob";
@@ -6,6 +5,7 @@ import type { ResultFile, Results } from "#workflow/run/results";
 import { type Hashed, maybeHash } from "#workspace/results/hash-file";
 import type { HashedFiles, HashRequest } from "#workspace/results/hash-files";
 import { cleanPath } from "#workspace/safe-path";
+import { runThread } from "#workspace/threads/run-thread";
 import { type StampedEntry, stampEntry } from "#workspace/read/stamps";
 import { type Entry, walk } from "#workspace/find/walk";
 import { plainPath } from "#plumbing/files/relative-path";
@@ -139,20 +139,7 @@ async function hash(request: HashRequest, bytes: number, signal: AbortSignal): P
 
 /** Hashes in a thread. If the thread is ended early, the files that it has reported count. */
 async function hashInThread(request: HashRequest, signal: AbortSignal): Promise<HashedByName> {
-  const hashed = new Map<string, Hashed>();
-  const worker = new Worker(ownModule("#workspace/results/hash-files"), { workerData: request });
-  const end = () => void worker.terminate();
-  signal.addEventListener("abort", end);
-  try {
-    await new Promise<void>((resolve, reject) => {
-      worker.on("message", (files: HashedFiles) => {
-        for (const [name, file] of files) hashed.set(name, file);
-      });
-      worker.once("error", reject);
-      worker.once("exit", () => resolve());
-    });
-  } finally {
-    signal.removeEventListener("abort", end);
-  }
-  return hashed;
+  const module = ownModule("#workspace/results/hash-files");
+  const groups = await runThread<HashedFiles>(module, { data: request, signal });
+  return new Map(groups.flat());
 }
