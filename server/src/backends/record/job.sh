@@ -2,8 +2,8 @@
 # Supervises one attempt of a job on a node of a cluster, in any POSIX shell. The order precedes these lines (order.ts): it sets
 # record, workspace, news, mark, mask, time_limit (seconds), output_limit (bytes), memory_limit (KiB), in_image, outside,
 # restart and node; awaited_until (seconds since 1970) and await_limit (seconds) for files of earlier jobs; and find_made, which finds files in
-# the folders where the job makes some, if lists_made is set. The output
-# of this script is the cluster's own file about the job; the job prints into its log.
+# the folders where the job makes some, if lists_made is set; find_declared, which finds files in the folders of the declared outputs; and
+# digested_bytes, the limit on the bytes that are read for digests. The output of this script is the cluster's own file about the job; the job prints into its log.
 
 # The time in milliseconds since 1970. A date without nanoseconds gives whole seconds.
 now() {
@@ -143,16 +143,32 @@ take_since() {
   if find "$record/log" -cnewer "$record/since" >/dev/null 2>&1; then newer=-cnewer; else newer=-newer; fi
 }
 
+# Finds files that the job has changed, and prints size, time of change and path of each file in a line.
+changed_files() {
+  LC_ALL=C "$1" -type f "$newer" "$record/since" ! -name '*
+*' -exec stat -c '%s %Y %n' {} + 2>/dev/null
+}
+
+# Adds the digests of the declared outputs to the list of files, as sha256sum prints them. Small files come first.
+list_digests() {
+  changed_files find_declared | LC_ALL=C sort -n |
+    LC_ALL=C awk -v left="$digested_bytes" '{ left -= $1 } left >= 0' >"$record/declared.own"
+  if [ -s "$record/declared.own" ]; then
+    quoted_paths "$record/declared.own" | LC_ALL=C xargs sha256sum >>"$record/made.own" 2>/dev/null
+  fi
+  rm -f "$record/declared.own"
+}
+
 # Lists the files that the job made, one in a line: size, time of change, path. They are on the disk before the job ends. The names of
 # files on a shared disk arrive late on other machines, so the server compares what it reads with the list.
 list_made() {
   if ! [ "$lists_made" ]; then return; fi
-  LC_ALL=C find_made -type f "$newer" "$record/since" ! -name '*
-*' -exec stat -c '%s %Y %n' {} + >"$record/made.own" 2>/dev/null
+  changed_files find_made >"$record/made.own"
   made=$(wc -l <"$record/made.own")
   if [ "$made" -eq 0 ]; then return; fi
   unsaved=$(quoted_paths "$record/made.own" | LC_ALL=C xargs sync 2>&1)
   case $unsaved in *'error syncing'*) note output-lost; printf 'reprise: %s\n' "$unsaved" ;; esac
+  list_digests
   echo . >>"$record/made.own"
   mv "$record/made.own" "$record/made"
 }
@@ -162,14 +178,52 @@ quoted_paths() {
   LC_ALL=C sed -e '/^\.$/d' -e 's/^[0-9]* [0-9]* //' -e 's/[^A-Za-z0-9_./-]/\\&/g' "$1"
 }
 
-# Prints a file that an earlier job made and that this node does not see, or sees too short: the bytes seen, the bytes, the path.
+# Prints a file that an earlier job made and that this node does not see, sees too short, or sees with an older content: the bytes
+# seen, the bytes, the path. Contents are read once the sizes of all files are right.
 late_file() {
-  # Without the listing, the node may remember for a while that it looked for a name in vain.
-  quoted_paths "$record/expected" | sed 's:/[^/]*$::' | sort -u | xargs ls -f >/dev/null 2>&1
+  late=$(late_sizes)
+  if [ "$late" ]; then
+    echo "$late"
+  elif [ "$(sed -n '/^[^ ]*  /{p;q;}' "$record/expected")" ]; then
+    stale_file
+  fi
+}
+
+# The expected files without the lines of digests.
+expected_sizes() {
+  LC_ALL=C sed '/^[0-9a-f]*  /d' "$record/expected"
+}
+
+# Prints a file of the right size and time, with another digest than the expected one.
+stale_file() {
   {
-    quoted_paths "$record/expected" | xargs stat -c '%s %Y %n' 2>/dev/null
+    digested_paths | LC_ALL=C xargs stat -c '%s %Y %n' 2>/dev/null
+    echo .
+    digested_paths | LC_ALL=C xargs sha256sum 2>/dev/null
     echo .
     cat "$record/expected"
+  } | LC_ALL=C awk '
+    $0 == "." { part += 1; next }
+    { path = substr($0, index($0, "./")) }
+    part == 0 { size[path] = $1; time[path] = $2; next }
+    part == 1 { digest[path] = $1; next }
+    length($1) < 64 { expected[path] = $2; next }
+    time[path] == expected[path] && (path in digest) && digest[path] != $1 { print size[path], size[path], path; exit }'
+}
+
+# The paths of the expected files with a digest, quoted for xargs.
+digested_paths() {
+  LC_ALL=C sed -n 's/^[0-9a-f]*  //p' "$record/expected" | LC_ALL=C sed 's/[^A-Za-z0-9_./-]/\\&/g'
+}
+
+# Prints a file that an earlier job made and that this node does not see, or sees too short.
+late_sizes() {
+  # Without the listing, the node may remember for a while that it looked for a name in vain.
+  expected_sizes | quoted_paths - | sed 's:/[^/]*$::' | sort -u | xargs ls -f >/dev/null 2>&1
+  {
+    expected_sizes | quoted_paths - | xargs stat -c '%s %Y %n' 2>/dev/null
+    echo .
+    expected_sizes
   } | LC_ALL=C awk '
     $0 == "." { isExpected = 1; next }
     { path = $0; sub(/^[0-9]+ [0-9]+ /, "", path) }

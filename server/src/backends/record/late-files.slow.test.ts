@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { jobOf, watchEnds } from "#backends/backend-fixture";
@@ -6,15 +6,15 @@ import type { Backend, JobRequest } from "#backends/backend";
 import { ForkingPlace } from "#backends/record/forking-place-fixture";
 import { openRecordBackend } from "#backends/record/record-backend";
 import { recordOptions } from "#backends/record/record-fixture";
-import { HAS_CACHES, twoCaches } from "#backends/record/two-caches-fixture";
+import { HAS_CACHES, type TwoCaches, twoCaches } from "#backends/record/two-caches-fixture";
 import { systemRandom } from "#plumbing/ids";
 
 /** Each command makes 2,048 bytes in one file. */
 const MAKES = "head -c 2048 /dev/zero > fit.root";
 
 describe.runIf(HAS_CACHES)("on a disk that shows files late", () => {
-  const world = (seconds: number, visibleMs: number) => {
-    const disk = twoCaches(seconds);
+  const world = (seconds: number, visibleMs: number, keepsContents = false) => {
+    const disk = twoCaches(seconds, keepsContents);
     const place = new ForkingPlace();
     place.wrap = disk.wrap(disk.real);
     const { times, ...options } = recordOptions(disk.folder, place);
@@ -99,6 +99,46 @@ describe.runIf(HAS_CACHES)("on a disk that shows files late", () => {
     expect(readFileSync(path.join(path.dirname(file), "bytes"), "utf8").trim()).toBe("2048");
     expect(concernsOf(ends.told(reads.id))).toContainEqual(
       expect.stringMatching(/^The node \S+ of the job does not see fit.root yet \(512 of 2048 bytes\)\.$/),
+    );
+  });
+
+  /** Writes a content of the length of `old`, in the second of its last change. */
+  const REWRITES = 'second=$(stat -c %Y fit.root); echo new > fit.root; touch -d "@$second.9" fit.root';
+  const rewritten = (disk: TwoCaches, seen: string) => {
+    const file = path.join(disk.real, "workspace", "fit.root");
+    writeFileSync(file, "old\n");
+    utimesSync(file, 1_700_000_000, 1_700_000_000);
+    // The cache keeps the content from the second reading on. A reading makes it forget the times, so look at them last.
+    const there = path.join(seen, "workspace", "fit.root");
+    for (let reading = 0; reading < 2; reading += 1) expect(readFileSync(there, "utf8")).toBe("old\n");
+    expect(statSync(there).size).toBe(4);
+  };
+
+  test("a job ends once the new content of its file is there, although size and second are those of the old one", async () => {
+    const { disk, backend, request, ends, file } = world(6, 20_000, true);
+    rewritten(disk, disk.folder);
+    const job = request(REWRITES);
+    expect(await run(backend, ends, job)).toMatchObject({ reason: "exited", exitCode: 0 });
+    expect(readFileSync(file, "utf8")).toBe("new\n");
+    expect(concernsOf(ends.told(job.id))).toContain(
+      "fit.root is not yet visible on this server (an older version of 4 bytes, 1 s)",
+    );
+  });
+
+  test("the next job starts once its node sees the new content", async () => {
+    const { disk, place, backend, request, ends, file } = world(1, 20_000, true);
+    const node = disk.mount(8);
+    rewritten(disk, node);
+    expect(await run(backend, ends, request(REWRITES))).toMatchObject({ exitCode: 0 });
+    expect(readFileSync(path.join(node, "workspace", "fit.root"), "utf8")).toBe("old\n");
+    place.wrap = disk.wrap(node);
+    const reads = request("cp fit.root read");
+    expect(await run(backend, ends, reads)).toMatchObject({ reason: "exited", exitCode: 0 });
+    expect(readFileSync(path.join(path.dirname(file), "read"), "utf8")).toBe("new\n");
+    expect(concernsOf(ends.told(reads.id))).toContainEqual(
+      expect.stringMatching(
+        /^The node \S+ of the job does not see fit.root yet \(an older version of 4 bytes\)\.$/,
+      ),
     );
   });
 

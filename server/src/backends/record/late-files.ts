@@ -89,8 +89,9 @@ export class LateFiles {
     const { records, clock, visibleMs, onWait, onVerdict } = this.#options;
     const { id } = request;
     const sinceMs = clock.elapsedMs();
+    const readFiles = new Set<string>();
     for (let pauseMs = FIRST_PAUSE_MS; !this.#isClosed; pauseMs = Math.min(pauseMs * 2, LAST_PAUSE_MS)) {
-      const sentence = await this.#lateSentence(request);
+      const sentence = await this.#lateSentence(request, readFiles);
       const waitedMs = clock.elapsedMs() - sinceMs;
       const seconds = Math.floor(waitedMs / 1000);
       if (sentence === undefined) records.settle(id);
@@ -105,12 +106,15 @@ export class LateFiles {
   }
 
   /** Returns what is not visible, as an unfinished sentence. Undefined if all files are there. */
-  async #lateSentence({ id, workspaceFolder }: JobRequest): Promise<string | undefined> {
+  async #lateSentence(
+    { id, workspaceFolder }: JobRequest,
+    readFiles: Set<string>,
+  ): Promise<string | undefined> {
     const text = this.#options.records.madeText(id);
     const files = text === undefined ? undefined : maybeMadeFiles(text);
     if (!files)
       return "The list of the files that the job made is not yet visible on this server (incomplete";
-    const late = await maybeLateFile(workspaceFolder, files);
+    const late = await maybeLateFile(workspaceFolder, files, readFiles);
     if (late) return lateSentence(late);
     this.#remember(workspaceFolder, files);
     return undefined;
@@ -131,12 +135,16 @@ export class LateFiles {
 function awaitsSentence(awaits: string, node: string): string {
   const [, seen, bytes, path] = /^(\d+|-) (\d+) \.\/(.*)$/m.exec(awaits) ?? [];
   const what = path === undefined ? "a file of an earlier job" : printable(path, 200);
-  const how = seen === undefined ? "" : ` (${seen === "-" ? "no" : `${seen} of`} ${bytes} bytes)`;
+  const how = seen === undefined ? "" : ` (${seenOf(seen, bytes!)} bytes)`;
   return `The node ${node} of the job does not see ${what} yet${how}.`;
 }
 
+function seenOf(seen: string, bytes: string): string {
+  if (seen === "-") return `no ${bytes}`;
+  return seen === bytes ? `an older version of ${bytes}` : `${seen} of ${bytes}`;
+}
+
 function lateSentence({ path, seenBytes, bytes }: LateFile): string {
-  const seen =
-    seenBytes === undefined ? "no" : seenBytes === bytes ? "an older version of" : `${seenBytes} of`;
-  return `${printable(path, 200)} is not yet visible on this server (${seen} ${bytes} bytes`;
+  const seen = seenOf(String(seenBytes ?? "-"), String(bytes));
+  return `${printable(path, 200)} is not yet visible on this server (${seen} bytes`;
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { lstat, open, readdir } from "node:fs/promises";
 import { constants } from "node:fs";
 import path from "node:path";
@@ -12,6 +13,8 @@ export interface MadeFile {
   readonly bytes: number;
   /** Time of the last change, in seconds since 1970. */
   readonly changedAt: number;
+  /** SHA-256 of the content. Absent if the job does not declare the file, or makes too many bytes. */
+  readonly sha256?: string;
 }
 
 /** A made file, late on this machine. */
@@ -31,32 +34,55 @@ export function madeFolders({ collect, writable, isStamped }: Job): readonly str
   return isStamped ? [""] : [];
 }
 
+/**
+ * Returns the folders with the outputs that a job declares, relative to the workspace. A step of a serial workflow declares
+ * no outputs of its own, so each of its files counts.
+ */
+export function declaredFolders({ collect, isStamped }: Job): readonly string[] {
+  if (collect) return [collect.folder];
+  return isStamped ? [""] : [];
+}
+
 /** Parses the list of made files that a supervisor wrote. Undefined if the list is incomplete. */
 export function maybeMadeFiles(text: string): readonly MadeFile[] | undefined {
   if (!/(^|\n)\.\n$/.test(text)) return undefined;
+  const digests = new Map([...text.matchAll(DIGEST_LINE)].map(([, sha256, file]) => [file!, sha256!]));
   return [...text.matchAll(LINE)]
     .map(([, bytes, changedAt, file]) => ({
       path: file!,
       bytes: Number(bytes),
       changedAt: Number(changedAt),
+      ...(digests.has(file!) && { sha256: digests.get(file!)! }),
     }))
     .filter((made) => isPlainPath(made.path));
 }
 
 const LINE = /^(\d{1,16}) (\d{1,12}) \.\/(.+)$/gm;
+/** A line of `sha256sum`. A line about a name with a backslash begins with one, and is not read. */
+const DIGEST_LINE = /^([0-9a-f]{64}) [ *]\.\/(.+)$/gm;
 
-/** Returns the lines of made files for the supervisor of a later job. */
+/** Returns the lines of made files for the supervisor of a later job. Digests come last, and small files come first. */
 export function expectedText(files: Iterable<MadeFile>): string {
-  return [...files].map(({ path: file, bytes, changedAt }) => `${bytes} ${changedAt} ./${file}\n`).join("");
+  const all = [...files];
+  const lines = all.map(({ path: file, bytes, changedAt }) => `${bytes} ${changedAt} ./${file}\n`);
+  let left = EXPECTED_DIGESTS_MAX_BYTES;
+  for (const { path: file, bytes, sha256 } of all.toSorted((one, other) => one.bytes - other.bytes)) {
+    if (sha256 !== undefined && (left -= bytes) >= 0) lines.push(`${sha256}  ./${file}\n`);
+  }
+  return lines.join("");
 }
+
+/** Limit on the bytes that a node reads before it starts a job. Many jobs may need the same files. */
+const EXPECTED_DIGESTS_MAX_BYTES = 64 * 2 ** 20;
 
 /**
  * Returns a file of a workspace that this machine does not see yet as it was made. A file that was changed later counts as
- * seen.
+ * seen. `readFiles` remembers the files whose content was read and is right.
  */
 export async function maybeLateFile(
   workspaceFolder: string,
   files: readonly MadeFile[],
+  readFiles = new Set<string>(),
 ): Promise<LateFile | undefined> {
   const names = new Map<string, ReadonlySet<string>>();
   for (const file of files) {
@@ -67,7 +93,33 @@ export async function maybeLateFile(
     const late = listed.has(base) ? await maybeLate(workspaceFolder, file) : absent(file);
     if (late) return late;
   }
+  return maybeStaleFile(workspaceFolder, files, readFiles);
+}
+
+/** Returns a file whose size and time are as they were made, and whose content is an older one. */
+async function maybeStaleFile(
+  workspaceFolder: string,
+  files: readonly MadeFile[],
+  readFiles: Set<string>,
+): Promise<LateFile | undefined> {
+  for (const made of files) {
+    if (made.sha256 === undefined || readFiles.has(made.path)) continue;
+    const file = path.join(workspaceFolder, made.path);
+    const sha256 = await unlessAbsent(sha256Of(file));
+    const seen = await unlessAbsent(lstat(file));
+    const isUnchanged = seen && seen.isFile() && Math.floor(seen.mtimeMs / 1000) === made.changedAt;
+    if (isUnchanged && sha256 !== undefined && sha256 !== made.sha256)
+      return { path: made.path, seenBytes: seen.size, bytes: made.bytes };
+    readFiles.add(made.path);
+  }
   return undefined;
+}
+
+async function sha256Of(file: string): Promise<string> {
+  const handle = await open(file, OPEN_FLAGS);
+  const hash = createHash("sha256");
+  for await (const chunk of handle.createReadStream()) hash.update(chunk as Buffer);
+  return hash.digest("hex");
 }
 
 async function namesIn(folder: string): Promise<ReadonlySet<string>> {

@@ -14,7 +14,7 @@ import { HOST_ENVIRONMENT } from "#backends/process/slots/host-environment";
 import { startFunctions } from "#backends/process/slots/start-functions";
 import { MARK, markOfJob } from "#backends/process/table/marked-processes";
 import type { RecordFiles } from "#backends/record/record-files";
-import { madeFolders } from "#backends/record/made-files";
+import { declaredFolders, madeFolders } from "#backends/record/made-files";
 import { unenforcedNotice } from "#backends/unenforced";
 import { shellQuote } from "#plumbing/text/shell-quote";
 import type { BackendCapabilities } from "#workflow/capabilities";
@@ -91,6 +91,7 @@ function orderText(
     awaited_until: String(Math.ceil((nowMs + AWAITED_TIMES * visibleMs) / 1000)),
     await_limit: String(Math.ceil(visibleMs / 1000)),
     lists_made: folders.length > 0 ? "yes" : "",
+    digested_bytes: String(DIGESTED_MAX_BYTES),
   };
   const { outsideVariables: names } = options;
   return [
@@ -99,10 +100,20 @@ function orderText(
     `outside=\${${names.id}:-}`,
     `restart=\${${names.restart}:-0}`,
     names.node === undefined ? "node=" : `node=\${${names.node}:-}`,
-    `find_made() { find ${folders.map((folder) => shellQuote(`./${folder}`)).join(" ")} "$@"; }`,
+    finder("find_made", folders),
+    finder("find_declared", declaredFolders(job)),
     readFileSync(JOB, "utf8"),
   ].join("\n");
 }
+
+/** Returns a function of the shell that looks for files in some folders. */
+function finder(name: string, folders: readonly string[]): string {
+  if (folders.length === 0) return `${name}() { :; }`;
+  return `${name}() { find ${folders.map((folder) => shellQuote(`./${folder}`)).join(" ")} "$@"; }`;
+}
+
+/** Limit on the bytes of declared outputs that are read for digests, on the node and on the server. */
+const DIGESTED_MAX_BYTES = 2 ** 30;
 
 /** Afterwards no machine remembers that a file was absent, and the supervisor does not look. */
 const AWAITED_TIMES = 2;

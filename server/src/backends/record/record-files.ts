@@ -31,7 +31,7 @@ import { systemRandom } from "#plumbing/ids";
  *     stop        made by a server: the supervisor ends the job
  *     noted       why the supervisor ends the job
  *     end         how the job ended; a hard link, so that the first end counts
- *     made        the files made by the job, as seen on its node
+ *     made        the files made by the job, as seen on its node, with digests of declared outputs
  *     seen        the verdict of a server about these files: visible, or not
  *     expected    files that earlier jobs made: the supervisor starts the command once its node sees them
  *     awaits      a file that the node does not see yet

@@ -22,8 +22,8 @@ export interface TwoCaches {
   wrap(mount: string): readonly string[];
 }
 
-/** Mounts a shared disk for the calling test, by FUSE. */
-export function twoCaches(seconds: number): TwoCaches {
+/** Mounts a shared disk for the calling test, by FUSE. With `keepsContents`, a cache also remembers what was read. */
+export function twoCaches(seconds: number, keepsContents = false): TwoCaches {
   const root = mkdtempSync(path.join(os.tmpdir(), "reprise-caches-"));
   const real = path.join(root, "real");
   mkdirSync(real);
@@ -38,7 +38,11 @@ export function twoCaches(seconds: number): TwoCaches {
     const times = ["attr_timeout", "entry_timeout", "negative_timeout"].map(
       (name) => `${name}=${rememberedSeconds}`,
     );
-    execFileSync("bindfs", ["-o", times.join(","), real, at]);
+    const options = [
+      ...times,
+      ...(keepsContents ? ["auto_cache", `ac_attr_timeout=${rememberedSeconds}`] : []),
+    ];
+    execFileSync("bindfs", ["-o", options.join(","), real, at]);
     mounts.push(at);
     return at;
   };
