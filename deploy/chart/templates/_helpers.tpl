@@ -63,6 +63,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- if .Values.jobs.pod -}}
 {{- $_ := set $own "kubernetes-pod" "/etc/reprise/pod.yaml" -}}
 {{- end -}}
+{{- if .Values.jobs.registryCredentials -}}
+{{- $_ := set $own "kubernetes-pull-secrets" "true" -}}
+{{- end -}}
 {{- if .Values.administrator.email -}}
 {{- $_ := set $own "admin-email" .Values.administrator.email -}}
 {{- end -}}

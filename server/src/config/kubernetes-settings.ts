@@ -1,4 +1,4 @@
-import { claimPlace, file, word } from "#config/kinds";
+import { claimPlace, file, flag, word } from "#config/kinds";
 import { setting } from "#config/setting";
 
 /** Settings for jobs on Kubernetes. Part of `SETTINGS`. */
@@ -30,5 +30,12 @@ export const KUBERNETES_SETTINGS = {
     sentence:
       "A file in YAML with parts of the Pod of each job: `labels`, `annotations`, `nodeSelector`, `tolerations`, `imagePullSecrets`, " +
       "`priorityClassName`, `runtimeClassName`, `serviceAccountName`.",
+  }),
+  kubernetesPullSecrets: setting(flag(), {
+    option: "--kubernetes-pull-secrets",
+    fallback: () => false,
+    sentence:
+      "Gives the Pod of a job the registry credentials among its user's secrets (`.dockerconfigjson`, `auth.json`, `config.json`), as a Secret of that Pod. " +
+      "The server then needs the rights to create and delete Secrets in the namespace of the Pods.",
   }),
 } as const;

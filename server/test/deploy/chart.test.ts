@@ -5,7 +5,7 @@ import path from "node:path";
 import process from "node:process";
 import { afterAll, describe, expect, test } from "vitest";
 import { readPodParts } from "#backends/kubernetes/pod-parts";
-import { RIGHTS } from "#backends/kubernetes/rights";
+import { RIGHTS, rightsFor } from "#backends/kubernetes/rights";
 import { readConfig } from "#config/read";
 import { CHART, GET_HELM, maybeHelm } from "../../../tools/chart.ts";
 import { ROOT } from "../guides/blocks.ts";
@@ -43,6 +43,7 @@ describe("the chart", () => {
       kubernetesNamespace: "reprise-jobs",
       kubernetesClaim: { name: "reprise-shared", root: "/shared" },
       kubernetesPod: undefined,
+      kubernetesPullSecrets: false,
     });
     expect(settingsOf(full)).toMatchObject({
       backends: ["kubernetes", "local"],
@@ -52,6 +53,7 @@ describe("the chart", () => {
       kubernetesNamespace: "physics-batch",
       kubernetesClaim: { name: "physics-files-of-jobs", root: "/shared" },
       kubernetesPod: "/etc/reprise/pod.yaml",
+      kubernetesPullSecrets: true,
     });
   });
 
@@ -68,7 +70,8 @@ describe("the chart", () => {
     const role = only(plain, "Role");
     expect(role.metadata.namespace).toBe("reprise-jobs");
     expect([...rightsOf(role), ...rightsOf(only(plain, "ClusterRole"))]).toEqual(RIGHTS);
-    expect(rightsOf(only(full, "Role"))).toEqual(RIGHTS.filter(({ resource }) => resource === "pods"));
+    const inNamespace = rightsFor({ pullSecrets: true }).filter(({ resource }) => resource !== "nodes");
+    expect(rightsOf(only(full, "Role"))).toEqual(inNamespace);
     expect(full.filter(({ kind }) => kind.startsWith("ClusterRole"))).toEqual([]);
   });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { processesWith, uniqueSleep } from "#backends/backend-fixture";
 import { onKubernetes, sharedKubernetes, TEST_IMAGE } from "#backends/kubernetes/kubernetes-fixture";
 import { kubernetesProblem } from "#backends/kubernetes/kubernetes-backend";
+import { giveRights } from "#backends/kubernetes/opened-fixture";
 import { RIGHTS } from "#backends/kubernetes/rights";
 import { client, type RealServer, startRealServer, temporaryFolder } from "../support/real-server.ts";
 
@@ -68,32 +69,11 @@ onKubernetes(() =>
       expect(found).toHaveLength(1);
       return found[0]!;
     };
-    /** Gives the user of the server the rights of the guide. */
-    const giveRights = async () => {
-      const rbac = "/apis/rbac.authorization.k8s.io/v1";
-      const metadata = { name: "reprise" };
-      const subjects = [{ kind: "User", name: "reprise", apiGroup: "rbac.authorization.k8s.io" }];
-      const give = async (kind: string, where: string, rule: object) => {
-        const role = {
-          apiVersion: "rbac.authorization.k8s.io/v1",
-          metadata,
-          rules: [{ apiGroups: [""], ...rule }],
-        };
-        await cluster().call("POST", `${rbac}${where}/${kind.toLowerCase()}s`, { ...role, kind });
-        const roleRef = { kind, name: "reprise", apiGroup: "rbac.authorization.k8s.io" };
-        const binding = { ...role, kind: `${kind}Binding`, subjects, roleRef, rules: undefined };
-        await cluster().call("POST", `${rbac}${where}/${kind.toLowerCase()}bindings`, binding);
-      };
-      const verbs = (resource: string) =>
-        RIGHTS.filter((right) => right.resource === resource).map(({ verb }) => verb);
-      await give("Role", "/namespaces/default", { resources: ["pods"], verbs: verbs("pods") });
-      await give("ClusterRole", "", { resources: ["nodes"], verbs: verbs("nodes") });
-    };
     const COUNTED = "echo ran >> count";
 
     beforeAll(async () => {
       data = await temporaryFolder();
-      await giveRights();
+      await giveRights(cluster(), RIGHTS);
       server = await start();
     });
     afterAll(async () => {

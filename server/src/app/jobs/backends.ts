@@ -59,7 +59,12 @@ interface Kind {
 
 type ReportConfig = Pick<
   Config,
-  "backends" | "dataFolder" | "sharedFolder" | "kubernetesConfig" | "kubernetesNamespace"
+  | "backends"
+  | "dataFolder"
+  | "sharedFolder"
+  | "kubernetesConfig"
+  | "kubernetesNamespace"
+  | "kubernetesPullSecrets"
 >;
 
 interface BackendLog {
@@ -102,7 +107,8 @@ const KINDS: readonly Kind[] = [
     name: KUBERNETES,
     word: "kubernetes",
     capabilities: KUBERNETES_CAPABILITIES,
-    problem: (config) => kubernetesProblem(kubernetesSource(config)),
+    problem: (config) =>
+      kubernetesProblem(kubernetesSource(config), { pullSecrets: config.kubernetesPullSecrets }),
     open: (config, { data, hostId }, log) =>
       openKubernetesBackend({
         ...recordOptions(config, hostId, log),
@@ -110,6 +116,7 @@ const KINDS: readonly Kind[] = [
         source: kubernetesSource(config),
         claim: config.kubernetesClaim,
         podFile: config.kubernetesPod,
+        pullSecrets: config.kubernetesPullSecrets,
         defaultImage: config.defaultImage,
         allowedImages: config.allowedImages,
         pullImages: config.pullImages,

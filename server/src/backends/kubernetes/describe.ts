@@ -1,7 +1,8 @@
 import path from "node:path";
-import { fullImageName, parseImageName } from "#backends/containers/images/image-name";
+import { imageTextOf } from "#backends/kubernetes/job-image";
 import type { PodParts } from "#backends/kubernetes/pod-parts";
-import { CONTAINER, RECORDS_LABEL } from "#backends/kubernetes/pod";
+import { CONTAINER, HINT_ANNOTATION, RECORDS_LABEL } from "#backends/kubernetes/pod";
+import type { ImageAccess } from "#backends/kubernetes/pull-secrets";
 import type { SentJob } from "#backends/record/place";
 import { isWithin } from "#plumbing/files/is-within";
 import { shellQuote } from "#plumbing/text/shell-quote";
@@ -31,23 +32,25 @@ const GRACE_SECONDS = 10;
 const DEADLINE_AFTER_SECONDS = 60;
 
 /** Returns the Pod of a job. Throws a sentence if the job cannot be one. */
-export function podOf(sent: SentJob, settings: PodSettings): object {
+export function podOf(sent: SentJob, settings: PodSettings, access: ImageAccess = {}): object {
   const { name, job } = sent;
-  const { annotations, spec } = settings.parts ?? {};
+  const { spec } = settings.parts ?? {};
   const deadline = deadlineOf(job, settings);
+  const annotations = annotationsOf(settings, access);
   return {
     apiVersion: "v1",
     kind: "Pod",
     metadata: { name, labels: labelsOf(job, settings), ...(annotations && { annotations }) },
     spec: {
       ...spec,
+      ...pullSecretsOf(spec, access),
       restartPolicy: "Never",
       terminationGracePeriodSeconds: GRACE_SECONDS,
       ...(deadline !== undefined && { activeDeadlineSeconds: deadline }),
       automountServiceAccountToken: false,
       enableServiceLinks: false,
       securityContext: { seccompProfile: { type: "RuntimeDefault" } },
-      containers: [containerOf(sent, settings)],
+      containers: [containerOf(sent, settings, access)],
       volumes: volumesOf(sent, settings),
     },
   };
@@ -64,6 +67,16 @@ function labelsOf({ environment }: Job, { records, parts }: PodSettings): Readon
   };
 }
 
+function annotationsOf({ parts }: PodSettings, { hint }: ImageAccess): PodParts["annotations"] {
+  return hint === undefined ? parts?.annotations : { ...parts?.annotations, [HINT_ANNOTATION]: hint };
+}
+
+function pullSecretsOf(spec: PodParts["spec"] | undefined, { pullSecret }: ImageAccess): object {
+  if (pullSecret === undefined) return {};
+  const common = (spec?.["imagePullSecrets"] ?? []) as readonly object[];
+  return { imagePullSecrets: [{ name: pullSecret }, ...common] };
+}
+
 const LABEL = /^[\w.-]{1,63}$/;
 
 /** Counted from the moment at which a node takes the Pod, so the image is pulled within it. */
@@ -73,13 +86,13 @@ function deadlineOf({ limits }: Job, { pullTimeoutMs }: PodSettings): number | u
   return Math.ceil((timeMs + pullTimeoutMs) / 1000) + DEADLINE_AFTER_SECONDS;
 }
 
-function containerOf(sent: SentJob, settings: PodSettings): object {
+function containerOf(sent: SentJob, settings: PodSettings, { isPrivate }: ImageAccess): object {
   const { job, orderFile, saidFile, name } = sent;
   const { uid } = job.user ?? settings.user;
   return {
     name: CONTAINER,
-    image: imageOf(job, settings),
-    imagePullPolicy: PULL_POLICIES[settings.pullImages],
+    image: imageTextOf(job, settings.defaultImage),
+    imagePullPolicy: PULL_POLICIES[isPrivate ? "always" : settings.pullImages],
     // The program of the image itself is not started.
     command: ["/bin/sh", "-c", `exec /bin/sh ${shellQuote(orderFile)} >> ${shellQuote(saidFile)} 2>&1`],
     workingDir: "/",
@@ -111,17 +124,6 @@ const NO_GPU = { name: "NVIDIA_VISIBLE_DEVICES", value: "void" };
 
 /** The name of a GPU among the resources of a node. */
 const GPU = "nvidia.com/gpu";
-
-function imageOf({ image, name }: Job, { defaultImage }: PodSettings): string {
-  const wanted = image ?? defaultImage;
-  if (wanted === undefined)
-    throw new Error(
-      `The step ${JSON.stringify(name)} names no image, and on Kubernetes each step runs in one. Name it in the step, or set --default-image on the server.`,
-    );
-  const parsed = parseImageName(wanted);
-  if (!parsed) throw new Error(`${JSON.stringify(wanted)} is not the name of an image, such as python:3.12.`);
-  return fullImageName(parsed);
-}
 
 type Option = string | number | boolean | undefined;
 

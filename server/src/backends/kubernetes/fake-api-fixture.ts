@@ -9,12 +9,20 @@ interface Review {
   readonly spec: { readonly resourceAttributes: { readonly verb: string; readonly resource: string } };
 }
 
+/** A Secret with the credentials for a registry. */
+interface Secret {
+  readonly metadata: { readonly name: string };
+  readonly stringData: { readonly ".dockerconfigjson": string };
+}
+
 type Reply = { readonly status: number; readonly body: object };
 
 /** A stand-in for the routes of the API server that a server uses. Its refusals are recorded answers of Kubernetes 1.34. */
 export interface FakeApi {
   readonly url: URL;
   readonly pods: Map<string, Pod>;
+  /** The content of each Secret, by its name. */
+  readonly secrets: Map<string, string>;
   /** The calls so far: method and path, without the query. */
   readonly calls: string[];
   /** The rights that the server lacks: `list nodes`. */
@@ -33,6 +41,8 @@ export interface FakeApi {
 /** Recorded answers of Kubernetes 1.34.4. */
 export const RECORDED = {
   exists: status(409, "AlreadyExists", 'pods "reprise-1" already exists'),
+  secretExists: status(409, "AlreadyExists", 'secrets "reprise-1" already exists'),
+  noSecret: status(404, "NotFound", 'secrets "reprise-1" not found'),
   unauthorized: status(401, "Unauthorized", "Unauthorized"),
   forbidden: status(
     403,
@@ -77,6 +87,7 @@ function status(code: number, reason: string, message: string): Reply {
 
 export async function startFakeApi(): Promise<FakeApi> {
   const pods = new Map<string, Pod>();
+  const secrets = new Map<string, string>();
   const calls: string[] = [];
   const denied = new Set<string>();
   const replies = new Map<string, (Reply | "lost")[]>();
@@ -94,7 +105,17 @@ export async function startFakeApi(): Promise<FakeApi> {
     else pods.delete(name);
     tell({ type: pod ? (before ? "MODIFIED" : "ADDED") : "DELETED", object });
   };
+  const answerSecret = (url: URL, body: string): Reply => {
+    const name = /\/secrets\/([^/]+)$/.exec(url.pathname)?.[1];
+    if (name !== undefined && !secrets.delete(name)) return RECORDED.noSecret;
+    if (name !== undefined) return { status: 200, body: {} };
+    const { metadata, stringData } = JSON.parse(body) as Secret;
+    if (secrets.has(metadata.name)) return RECORDED.secretExists;
+    secrets.set(metadata.name, stringData[".dockerconfigjson"]);
+    return { status: 201, body: {} };
+  };
   const answer = (method: string, url: URL, body: string): Reply => {
+    if (url.pathname.includes("/secrets")) return answerSecret(url, body);
     const name = /\/pods\/([^/]+)$/.exec(url.pathname)?.[1];
     if (method === "GET" && url.pathname.endsWith("/nodes")) return { status: 200, body: { items: [] } };
     if (method === "GET")
@@ -142,6 +163,7 @@ export async function startFakeApi(): Promise<FakeApi> {
   return {
     url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
     pods,
+    secrets,
     calls,
     denied,
     next: (method, reply) => void replies.set(method, [...(replies.get(method) ?? []), reply]),

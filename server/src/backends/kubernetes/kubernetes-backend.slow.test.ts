@@ -1,15 +1,8 @@
 import { describe } from "vitest";
-import { folderOf, type OpenBackend, removeTree } from "#backends/backend-fixture";
+import { folderOf, type OpenBackend } from "#backends/backend-fixture";
 import { backendContract } from "#backends/contract-suite";
-import { openKubernetesBackend } from "#backends/kubernetes/kubernetes-backend";
-import { onKubernetes, sharedKubernetes, TEST_IMAGE } from "#backends/kubernetes/kubernetes-fixture";
-import { systemClock } from "#plumbing/clock";
-
-const log = {
-  error(details: object, message: string) {
-    throw new Error(message, { cause: details });
-  },
-};
+import { onKubernetes, sharedKubernetes } from "#backends/kubernetes/kubernetes-fixture";
+import { openOn } from "#backends/kubernetes/opened-fixture";
 
 /** Kubernetes gives these variables to every container, and the image of the tests one more. */
 const OWN_VARIABLES = [
@@ -26,20 +19,7 @@ onKubernetes(() =>
   describe("on a real Kubernetes", () => {
     const cluster = sharedKubernetes();
     const open: OpenBackend = async (folder) => {
-      const openIn = (in_: string) =>
-        openKubernetesBackend({
-          folder: in_,
-          hostId: "host",
-          clock: systemClock,
-          removeTree,
-          log,
-          maxOutputBytes: 2 ** 20,
-          times: { newsMs: 50, listMs: 300, doubtMs: 1000 },
-          source: { kubeconfig: cluster().kubeconfig },
-          defaultImage: TEST_IMAGE,
-          pullImages: "never",
-          pullTimeoutMs: 60_000,
-        });
+      const openIn = (in_: string) => openOn(cluster(), in_);
       return {
         backend: openIn(folder),
         reopen: async () => openIn(folder),

@@ -5,6 +5,7 @@ import { imagePolicy, type ImagePolicy } from "#backends/kubernetes/image-policy
 import { connectionOf, type ConnectionSource } from "#backends/kubernetes/api/connection";
 import { type PodSettings, POD_VARIABLES } from "#backends/kubernetes/describe";
 import { KubernetesPlace } from "#backends/kubernetes/kubernetes-place";
+import type { PullSecretSettings } from "#backends/kubernetes/pull-secrets";
 import { readPodParts } from "#backends/kubernetes/pod-parts";
 import { openRecordBackend, type RecordBackendOptions } from "#backends/record/record-backend";
 import { RecordFiles } from "#backends/record/record-files";
@@ -41,6 +42,7 @@ export type KubernetesOptions = Pick<
   "hostId" | "clock" | "removeTree" | "log" | "maxOutputBytes" | "times" | "environment"
 > &
   Omit<PodSettings, "records" | "user" | "parts"> &
+  Pick<PullSecretSettings, "pullSecrets"> &
   ImagePolicy & {
     /** The folder of all jobs. */
     readonly folder: string;
@@ -64,9 +66,13 @@ export function openKubernetesReader(folder: string): Backend {
 }
 
 /** Returns why this process cannot run jobs on Kubernetes. */
-export async function kubernetesProblem(source: ConnectionSource): Promise<string | undefined> {
+export async function kubernetesProblem(
+  source: ConnectionSource,
+  uses: Pick<PullSecretSettings, "pullSecrets"> = {},
+): Promise<string | undefined> {
   try {
-    const settings = { records: "none", user: ownUser(), pullImages: "never", pullTimeoutMs: 0 } as const;
+    const images = { pullImages: "never", pullTimeoutMs: 0 } as const;
+    const settings = { ...uses, ...images, records: "none", user: ownUser() };
     const place = new KubernetesPlace({ connection: connectionOf(source), settings, clock: systemClock });
     return await place.problem().finally(() => place.close());
   } catch (error) {
@@ -78,7 +84,9 @@ export async function kubernetesProblem(source: ConnectionSource): Promise<strin
 export function openKubernetesBackend({ folder, source, podFile, ...options }: KubernetesOptions): Backend {
   const root = path.join(folder, FOLDER);
   const parts = podFile === undefined ? undefined : readPodParts(podFile);
-  const settings = { ...options, parts, records: new RecordFiles(root).open(), user: ownUser() };
+  const records = new RecordFiles(root).open();
+  const privateRepositories = path.join(root, "private-images");
+  const settings = { ...options, parts, records, privateRepositories, user: ownUser() };
   const place = new KubernetesPlace({ connection: connectionOf(source), settings, clock: options.clock });
   letGroupWrite();
   return openRecordBackend({

@@ -7,6 +7,7 @@
 #   kubernetes-fixture.sh stop-node FOLDER N      kills the kubelet of a node, and the containers of its Pods
 #   kubernetes-fixture.sh server-image FOLDER NODE PLACE   gives the nodes the image reprise-server:1: this program of Node, and the package
 #                                                 that npm has installed in PLACE
+#   kubernetes-fixture.sh registry FOLDER NODE USER:PASSWORD   starts a registry at localhost:25000 of the nodes, for one user
 # All daemons live in one network of their own, so no address of this host is used. FOLDER/api is a socket that leads to the API
 # server. FOLDER/token.NAME holds a token for each user.
 set -euo pipefail
@@ -234,6 +235,11 @@ server_image() {
   for node in "${nodes[@]}"; do import_images "$node"; done
 }
 
+registry() {
+  spawn registry "$1" "$(dirname "$0")/registry-fixture.ts" 25000 "$folder/images/job.tar" "$2"
+  await "the registry" inside curl -sf --user "$2" http://127.0.0.1:25000/v2/
+}
+
 start_node() {
   local cache=$1 node=$2 home=$folder/node$2 group controller file address
   address=10.244.0.$((node == 1 ? 1 : 254 - node))
@@ -374,5 +380,6 @@ case $action in
   kill) kill_daemon "$3" ;;
   stop-node) stop_node "$3" ;;
   server-image) server_image "$3" "$4" ;;
-  *) sed -n '2,11p' "$0" >&2 && exit 2 ;;
+  registry) registry "$3" "$4" ;;
+  *) sed -n '2,12p' "$0" >&2 && exit 2 ;;
 esac

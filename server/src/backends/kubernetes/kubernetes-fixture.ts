@@ -73,6 +73,8 @@ export interface Cluster {
   patch(path: string, body: object, kind: "apply-patch+yaml" | "merge-patch+json"): Promise<void>;
   /** Gives the nodes an image of the server, with this Node and the package that npm has installed in a folder. */
   addServerImage(folder: string): void;
+  /** Starts a registry for one user, such as `ada:password`. Returns the host in the names of its images. */
+  startRegistry(user: string): string;
   /** Returns an address of this machine that leads to a Service. The API server picks one of its Pods for each request. */
   addressOf(namespace: string, service: string): Promise<string>;
   /** Writes a file for kubectl with the token of a user without rights, and returns its path. */
@@ -120,6 +122,10 @@ async function startKubernetes(): Promise<Cluster & { down(): void }> {
       api.call({ method, path: at, does: `${method} ${at}`, ...(body && { body }) }),
     patch: (at, body, kind) => sendPatch(sending, at, body, kind),
     addServerImage: (in_) => script("server-image", folder, process.execPath, in_),
+    startRegistry(user) {
+      script("registry", folder, process.execPath, user);
+      return "localhost:25000";
+    },
     async addressOf(namespace, service) {
       const root = `/api/v1/namespaces/${namespace}/services/${service}:http/proxy`;
       const { server, url } = await openProxy(sending, root);

@@ -3,18 +3,20 @@ import { ApiClient } from "#backends/kubernetes/api/api-client";
 import type { Connection } from "#backends/kubernetes/api/connection";
 import { podOf, type PodSettings } from "#backends/kubernetes/describe";
 import { imageOfPod, listedPod } from "#backends/kubernetes/listed-pod";
-import type { Pod } from "#backends/kubernetes/pod";
+import { hasPullSecret, type Pod } from "#backends/kubernetes/pod";
 import { PodCalls } from "#backends/kubernetes/pod-calls";
 import { PodWatch } from "#backends/kubernetes/pod-watch";
-import { missingRights } from "#backends/kubernetes/rights";
+import { PullSecrets, type PullSecretSettings } from "#backends/kubernetes/pull-secrets";
+import { missingRights, rightsFor } from "#backends/kubernetes/rights";
 import { placeProblem } from "#backends/record/place-problem";
 import type { ListedJob, Listing, Place, SentJob } from "#backends/record/place";
+import { BackendAwayError } from "#backends/backend";
 import type { Clock } from "#plumbing/clock";
 import { messageOf } from "#plumbing/errors";
 
 export interface KubernetesPlaceOptions {
   readonly connection: Connection;
-  readonly settings: PodSettings;
+  readonly settings: PodSettings & PullSecretSettings;
   readonly clock: Pick<Clock, "now">;
 }
 
@@ -26,18 +28,28 @@ export class KubernetesPlace implements Place {
   readonly #api: ApiClient;
   readonly #calls: PodCalls;
   readonly #watch: PodWatch;
+  readonly #secrets: PullSecrets;
 
   constructor(options: KubernetesPlaceOptions) {
     this.#options = options;
     this.#api = new ApiClient(options);
     this.#calls = new PodCalls(this.#api, options.settings.records);
     this.#watch = new PodWatch(this.#calls);
+    this.#secrets = new PullSecrets(this.#api, options.settings);
   }
 
   async send(job: SentJob): Promise<string> {
-    const pod = await this.#calls.create(job.name, podOf(job, this.#options.settings));
-    if (pod) this.#watch.put(pod);
-    return job.name;
+    const access = await this.#secrets.open(job);
+    try {
+      const pod = await this.#calls.create(job.name, podOf(job, this.#options.settings, access));
+      if (pod) this.#watch.put(pod);
+      return job.name;
+    } catch (error) {
+      // If it is unknown whether the Pod was created, the job is sent again or ended later.
+      if (!(error instanceof BackendAwayError) && access.pullSecret !== undefined)
+        await this.#secrets.remove(access.pullSecret);
+      throw error;
+    }
   }
 
   async list({ isWhole }: { readonly isWhole: boolean }): Promise<Listing> {
@@ -51,7 +63,14 @@ export class KubernetesPlace implements Place {
   }
 
   async end(names: readonly string[]): Promise<void> {
-    await Promise.all(names.map((name) => this.#calls.remove(name)));
+    await Promise.all(names.map((name) => this.#end(name)));
+  }
+
+  /** A Pod that is unknown here may have left a Secret. */
+  async #end(name: string): Promise<void> {
+    const pod = this.#watch.maybePod(name);
+    await this.#calls.remove(name);
+    if (pod === undefined || hasPullSecret(pod)) await this.#secrets.remove(name);
   }
 
   takeNews(): readonly string[] {
@@ -66,7 +85,9 @@ export class KubernetesPlace implements Place {
   /** Returns why the cluster cannot be used: each missing right, or why the API server does not answer. */
   async problem(): Promise<string | undefined> {
     try {
-      return (await missingRights(this.#api)) ?? (await placeProblem(this));
+      return (
+        (await missingRights(this.#api, rightsFor(this.#options.settings))) ?? (await placeProblem(this))
+      );
     } catch (error) {
       return messageOf(error);
     }

@@ -1,4 +1,4 @@
-import { containerOf, type Pod, type PodCondition } from "#backends/kubernetes/pod";
+import { containerOf, HINT_ANNOTATION, type Pod, type PodCondition } from "#backends/kubernetes/pod";
 import type { ListedJob } from "#backends/record/place";
 import { printable } from "#plumbing/text/printable";
 import { amountOfTime } from "#plumbing/text/duration";
@@ -86,7 +86,9 @@ function startTrouble(pod: Pod, { nowMs, pullMaxMs }: Times): Phase | undefined 
   if (maxMs > 0 && !(nowMs - sinceMs > maxMs))
     return { phase: "waiting", sentence: `Kubernetes tries to ${what} ${why}` };
   const tried = maxMs > 0 ? ` and has tried for ${amountOfTime(maxMs)}` : "";
-  return { phase: "hopeless", sentence: `Kubernetes cannot ${what}${tried} ${why}.` };
+  const hint = isImage ? pod.metadata.annotations?.[HINT_ANNOTATION] : undefined;
+  const advice = hint === undefined ? "" : ` ${hint}`;
+  return { phase: "hopeless", sentence: `Kubernetes cannot ${what}${tried} ${why}.${advice}` };
 }
 
 /** A node that does not answer leaves its Pods running. Only the condition tells. */

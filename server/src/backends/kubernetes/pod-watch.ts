@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import type { PodCalls } from "#backends/kubernetes/pod-calls";
-import type { Pod } from "#backends/kubernetes/pod";
+import { HINT_ANNOTATION, type Pod } from "#backends/kubernetes/pod";
 
 /** A line of a watch. */
 interface WatchEvent {
@@ -106,12 +106,20 @@ export class PodWatch {
 
 /** The parts of a Pod that are kept: a thousandth of a cluster's Pods is a few megabytes otherwise. */
 function seen({ metadata, spec, status }: Pod): Pod {
-  const { name, uid, resourceVersion, labels, deletionTimestamp } = metadata;
-  const { nodeName, schedulingGates } = spec ?? {};
+  const { name, uid, resourceVersion, labels, annotations, deletionTimestamp } = metadata;
+  const { nodeName, schedulingGates, imagePullSecrets } = spec ?? {};
+  const hint = annotations?.[HINT_ANNOTATION];
   const { phase, reason, message, conditions, containerStatuses } = status ?? {};
   return {
-    metadata: { name, uid, resourceVersion, labels, deletionTimestamp },
-    spec: { nodeName, schedulingGates },
+    metadata: {
+      name,
+      uid,
+      resourceVersion,
+      labels,
+      deletionTimestamp,
+      ...(hint !== undefined && { annotations: { [HINT_ANNOTATION]: hint } }),
+    },
+    spec: { nodeName, schedulingGates, imagePullSecrets },
     status: { phase, reason, message, conditions, containerStatuses },
   };
 }

@@ -5,11 +5,13 @@ export interface Pod {
     readonly uid?: string | undefined;
     readonly resourceVersion?: string | undefined;
     readonly labels?: Readonly<Record<string, string>> | undefined;
+    readonly annotations?: Readonly<Record<string, string>> | undefined;
     readonly deletionTimestamp?: string | undefined;
   };
   readonly spec?: {
     readonly nodeName?: string | undefined;
     readonly schedulingGates?: readonly { readonly name: string }[] | undefined;
+    readonly imagePullSecrets?: readonly { readonly name?: string }[] | undefined;
   };
   readonly status?: {
     readonly phase?: string | undefined;
@@ -52,3 +54,11 @@ export function containerOf({ status }: Pod): ContainerStatus | undefined {
 
 /** The label with the token of the folder of records: the Pods of another server have another one. */
 export const RECORDS_LABEL = "reprise/records";
+
+/** The annotation with a sentence for a user whose image cannot be pulled. */
+export const HINT_ANNOTATION = "reprise/image-hint";
+
+/** Returns whether a Pod has a Secret of its own for its image. */
+export function hasPullSecret({ metadata, spec }: Pod): boolean {
+  return spec?.imagePullSecrets?.some(({ name }) => name === metadata.name) === true;
+}

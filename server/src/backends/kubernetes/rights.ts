@@ -1,41 +1,54 @@
 import type { ApiClient } from "#backends/kubernetes/api/api-client";
 
-/** A right of a server: on the Pods of one namespace, or on the nodes of the cluster. */
-interface Right {
+/** A right of a server: on objects of one namespace, or on the nodes of the cluster. */
+export interface Right {
   readonly verb: string;
-  readonly resource: "pods" | "nodes";
+  readonly resource: "pods" | "nodes" | "secrets" | "workloads";
+  /** The group of the resource in the API. Default: the group of Pods. */
+  readonly group?: string;
 }
 
-/** The rights that a server uses. The guide and the chart give these, and no others. */
+/** The rights that every server uses. The guide and the chart give these, and no others. */
 export const RIGHTS: readonly Right[] = [
   ...["create", "list", "watch", "delete"].map((verb) => ({ verb, resource: "pods" as const })),
   { verb: "list", resource: "nodes" },
 ];
+
+/** The rights of a server that gives Pods the registry credentials of their users. No right reads a Secret. */
+const PULL_SECRET_RIGHTS: readonly Right[] = ["create", "delete"].map((verb) => ({
+  verb,
+  resource: "secrets",
+}));
+
+/** Returns the rights that a server with these settings uses. */
+export function rightsFor({ pullSecrets }: { readonly pullSecrets?: boolean | undefined }): readonly Right[] {
+  return [...RIGHTS, ...(pullSecrets ? PULL_SECRET_RIGHTS : [])];
+}
 
 interface Review {
   readonly status?: { readonly allowed?: boolean };
 }
 
 /** Returns a sentence with each missing right of the server. Undefined if no right is missing. */
-export async function missingRights(api: ApiClient): Promise<string | undefined> {
+export async function missingRights(api: ApiClient, rights: readonly Right[]): Promise<string | undefined> {
   const { namespace } = api.connection;
-  const given = await Promise.all(RIGHTS.map((right) => isGiven(api, right)));
-  const missing = RIGHTS.filter((_, index) => !given[index]);
+  const given = await Promise.all(rights.map((right) => isGiven(api, right)));
+  const missing = rights.filter((_, index) => !given[index]);
   if (missing.length === 0) return undefined;
   const listed = missing.map(({ verb, resource }) => `${verb} ${resource}`).join(", ");
   return `Kubernetes does not let this server ${listed} (namespace ${namespace}). The guide to Kubernetes has the role that it needs.`;
 }
 
-async function isGiven(api: ApiClient, { verb, resource }: Right): Promise<boolean> {
+async function isGiven(api: ApiClient, { verb, resource, group = "" }: Right): Promise<boolean> {
   const { namespace } = api.connection;
-  const where = resource === "pods" ? { namespace } : {};
+  const where = resource === "nodes" ? {} : { namespace };
   const { status } = await api.call<Review>({
     method: "POST",
     path: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
     body: {
       apiVersion: "authorization.k8s.io/v1",
       kind: "SelfSubjectAccessReview",
-      spec: { resourceAttributes: { verb, resource, ...where } },
+      spec: { resourceAttributes: { verb, resource, group, ...where } },
     },
     does: `asking for the right to ${verb} ${resource}`,
   });

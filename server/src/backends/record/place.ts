@@ -1,4 +1,5 @@
 import type { EndReason, Job } from "#workflow/job/job";
+import type { JobSecrets } from "#workflow/people/secret";
 
 /** A cluster as the record needs it: send a job, list jobs, end jobs. */
 export interface Place {
@@ -43,6 +44,8 @@ export interface SentJob {
   readonly orderFile: string;
   /** The file for what the cluster itself writes about the job. */
   readonly saidFile: string;
+  /** The secrets of the user. The command gets them by the record; a place may need some for its own work. */
+  readonly secrets?: JobSecrets | undefined;
 }
 
 export interface Listing {

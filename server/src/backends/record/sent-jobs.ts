@@ -105,10 +105,10 @@ export class SentJobs {
     records.addOutside(request.id, outsideId);
   }
 
-  #sentJob({ id, job, workspaceFolder }: JobRequest): SentJob {
+  #sentJob({ id, job, workspaceFolder, secrets }: JobRequest): SentJob {
     const folder = this.#options.records.files.folderOf(id);
     const files = { orderFile: `${folder}/order`, saidFile: `${folder}/said` };
-    return { name: nameOfJob(id), job, workspaceFolder, ...files };
+    return { name: nameOfJob(id), job, workspaceFolder, ...files, ...(secrets && { secrets }) };
   }
 
   /** A submission without an answer may have arrived: the claim makes a second one harmless. */
