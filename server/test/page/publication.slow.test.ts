@@ -37,6 +37,12 @@ describe.skipIf(whyNoBrowser() !== undefined)("the publication of a run on its p
     await page.setViewportSize({ width: 360, height: 800 });
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
     await expectAccessible(page);
+    await page.goto("/origin");
+    await page
+      .getByLabel("File whose origin you look for")
+      .setInputFiles({ name: "of a talk.txt", mimeType: "text/plain", buffer: Buffer.from("42\n") });
+    await page.getByRole("link", { name: "10.5072/zenodo.abcde-1" }).waitFor({ timeout: 60_000 });
+    await expectAccessible(page);
     expect(faults).toEqual([]);
     await context.close();
   });

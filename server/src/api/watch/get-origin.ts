@@ -46,6 +46,11 @@ const FILE = {
     Type.String({ description: "A sentence if several jobs may have written the file, or another cause." }),
   ),
   parameters: recordOf(Type.Unknown()),
+  doi: nullable(Type.String({ description: "DOI of the deposit of the run." })),
+  is_published: Type.Boolean({
+    description:
+      "True if the deposit is published. False without a deposit, and while its DOI is only reserved.",
+  }),
 };
 const OriginFileRecord = Type.Object(FILE, { title: "OriginFile" });
 const NearFileRecord = Type.Object(
@@ -160,7 +165,8 @@ function nearRecord({ likeness, ...file }: NearFile) {
   return { ...fileRecord(file), likeness };
 }
 
-function fileRecord({ run, path, inside, bytes, role, presence, madeBy, doubt, parameters }: Occurrence) {
+function fileRecord({ run, madeBy, parameters, isPublished, ...file }: Occurrence) {
+  const { path, inside, bytes, role, presence, doubt } = file;
   return {
     ...namedRun(run),
     status: run.status,
@@ -173,6 +179,8 @@ function fileRecord({ run, path, inside, bytes, role, presence, madeBy, doubt, p
     made_by: madeBy.map(stepRecord),
     doubt,
     parameters: { ...parameters },
+    doi: run.doi,
+    is_published: isPublished,
   };
 }
 

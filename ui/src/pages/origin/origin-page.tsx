@@ -153,6 +153,11 @@ function Occurrence({ item }: { readonly item: OriginFile }) {
           </pre>
         </div>
       ))}
+      {item.doi && (
+        <p className="wrap-anywhere">
+          DOI{item.is_published ? "" : ", reserved"}: <Doi doi={item.doi} isPublished={item.is_published} />
+        </p>
+      )}
       {item.doubt && <p className="text-muted wrap-anywhere">{item.doubt}</p>}
       {parameters.length > 0 && (
         <p className="text-muted wrap-anywhere">
@@ -160,5 +165,20 @@ function Occurrence({ item }: { readonly item: OriginFile }) {
         </p>
       )}
     </>
+  );
+}
+
+/** Shows a DOI, as a link if the DOI leads to a record. */
+function Doi({ doi, isPublished }: { readonly doi: string; readonly isPublished: boolean }) {
+  if (!isPublished) return doi;
+  return (
+    <a
+      href={`https://doi.org/${doi}`}
+      target="_blank"
+      rel="noreferrer"
+      className="text-accent hover:underline"
+    >
+      {doi}
+    </a>
   );
 }

@@ -2,6 +2,7 @@ import type { OriginReply, TracedFile } from "#cli/files/origin/origin-reply";
 import { localTime } from "#cli/terminal/times";
 import { shortSize } from "#plumbing/text/human-size";
 import { printable } from "#plumbing/text/printable";
+import { doiAddress } from "#workflow/run/publication";
 
 type OriginItem = OriginReply["items"][number];
 type OriginChain = NonNullable<OriginReply["chain"]>;
@@ -60,6 +61,7 @@ function itemLines(item: OriginItem, timeZone: string): string[] {
     ...(item.doubt === null ? [] : [`  ${shown(item.doubt)}`]),
     row("file", `${placeOf(item)}${size}, ${PRESENCE[item.presence]}`),
     ...ended,
+    ...(item.doi === null ? [] : [row("DOI", doiOf(item.doi, item))]),
     ...item.made_by.flatMap((step) => [
       row("command", shown(step.display_command)),
       ...(step.image === null ? [] : [row("image", imageOf(step))]),
@@ -68,6 +70,10 @@ function itemLines(item: OriginItem, timeZone: string): string[] {
       row("parameter", `${shown(key)} = ${shown(typeof value === "string" ? value : JSON.stringify(value))}`),
     ),
   ];
+}
+
+function doiOf(doi: string, { is_published: isPublished }: OriginItem): string {
+  return `${shown(doiAddress(doi))}${isPublished ? "" : " (reserved for a draft that is not public)"}`;
 }
 
 function placeOf({ path, inside }: OriginItem): string {
@@ -112,7 +118,10 @@ const OTHERS_MAX = 5;
 
 function otherLines(others: readonly OriginItem[], isCut: boolean): string[] {
   if (others.length === 0) return [];
-  const named = others.slice(0, OTHERS_MAX).map((item) => `${item.workflow_name} (${shown(item.path)})`);
+  const named = others.slice(0, OTHERS_MAX).map((item) => {
+    const doi = item.doi === null ? "" : `, DOI ${doiOf(item.doi, item)}`;
+    return `${item.workflow_name} (${shown(item.path)}${doi})`;
+  });
   const more = isCut || others.length > named.length ? " and more" : "";
   return [`The same content is in ${named.join(", ")}${more}.`];
 }

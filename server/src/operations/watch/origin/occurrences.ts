@@ -3,6 +3,7 @@ import { type OriginStep, stepsWithIds } from "#operations/watch/origin/origin-s
 import { Refusal } from "#plumbing/errors";
 import type { Connection } from "#store/database/database";
 import { type FileRow, runsBySeq } from "#store/origin/file-rows";
+import { maybePublication } from "#store/publications/publications";
 import { oneDefinition, type Run } from "#store/runs/runs";
 import { isSameStamp } from "#workflow/job/file-stamps";
 import type { FileRole } from "#workflow/run/indexed-file";
@@ -24,6 +25,8 @@ export interface Occurrence {
   /** Why several steps are named, or why a step is not certain. */
   readonly doubt: string | null;
   readonly parameters: Readonly<Record<string, unknown>>;
+  /** True if the deposit of the run is published: its DOI leads to the record. False while the DOI is only reserved. */
+  readonly isPublished: boolean;
 }
 
 type OccurrenceContext = Pick<WatchServices, "db" | "workspaces">;
@@ -87,7 +90,14 @@ export async function occurrence(
     madeBy: await stepsWithIds(context, run, jobIds),
     doubt: writers.find(({ doubt }) => doubt !== null)?.doubt ?? null,
     parameters: { ...specification.inputs?.parameters, ...inputParameters },
+    isPublished: await isPublished(context, run),
   };
+}
+
+async function isPublished({ db }: OccurrenceContext, { id, doi }: Run): Promise<boolean> {
+  if (doi === null) return false;
+  const publication = await maybePublication(db, id);
+  return publication?.progress.isPublished === true;
 }
 
 /** A signal for looks that last no longer than a moment. */
