@@ -70,9 +70,10 @@ export async function setNotes(run: string, notes: { readonly note: string; read
   await client.PUT("/api/workflows/{workflow_id_or_name}/notes", { params: of(run), body: notes });
 }
 
-/** Runs a finished run again, to compare the outputs. */
-export async function verifyRun(run: string): Promise<void> {
-  await client.POST("/api/workflows/{workflow_id_or_name}/verify", { params: of(run), body: {} });
+/** Runs a finished run or one of its steps again, to compare the outputs. An empty step stands for the whole run. */
+export async function verifyRun(run: string, step: string): Promise<void> {
+  const body = step === "" ? {} : { step };
+  await client.POST("/api/workflows/{workflow_id_or_name}/verify", { params: of(run), body });
 }
 
 /** Makes a draft of a run on another server, or publishes the draft. */

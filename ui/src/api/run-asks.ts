@@ -176,6 +176,19 @@ export const results = (id: string) =>
 export type Verification =
   paths["/api/workflows/{workflow_id_or_name}/verification"]["get"]["responses"]["200"]["content"]["application/json"];
 
+export type VerificationPlan =
+  paths["/api/workflows/{workflow_id_or_name}/verification/plan"]["get"]["responses"]["200"]["content"]["application/json"];
+
+/** The cost of a verification and the obstacles. An empty step stands for the whole run. */
+export const verificationPlan = (id: string, step: string) =>
+  queryOptions({
+    queryKey: ["run", id, "verification-plan", step],
+    queryFn: async () => {
+      const params = { ...of(id), ...(step !== "" && { query: { step } }) };
+      return (await client.GET("/api/workflows/{workflow_id_or_name}/verification/plan", { params })).data!;
+    },
+  });
+
 /** How often a verification under way is looked at. */
 const VERIFYING_POLL_MS = 1000;
 

@@ -14,6 +14,9 @@ import { PackPart } from "./pack-part.tsx";
 import { PublicationPart } from "./publication-part.tsx";
 import { VerificationPart } from "./verification-part.tsx";
 
+/** Statuses of runs that a person may verify, whole or step by step. */
+const VERIFIABLE: ReadonlySet<string> = new Set(["finished", "failed", "stopped"]);
+
 /** Parameters, times, resources, results and their verification. */
 export function DetailsView({ id }: { readonly id: string }) {
   const { data } = useQuery(specification(id));
@@ -39,7 +42,7 @@ export function DetailsView({ id }: { readonly id: string }) {
       <Part title="Results">
         <Results id={id} />
       </Part>
-      {known?.status === "finished" && <VerificationPart run={known} />}
+      {known && VERIFIABLE.has(known.status) && <VerificationPart run={known} />}
       {known && isOver(known.status) && <PackPart run={known} />}
       {known && isOver(known.status) && <PublicationPart run={known} />}
     </div>

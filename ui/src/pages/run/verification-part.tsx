@@ -1,17 +1,20 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { Link } from "wouter";
 import { session } from "../../api/asks.ts";
 import { queryCache } from "../../api/cache.ts";
-import { repeatStep, verifyRun } from "../../api/changes.ts";
+import { repeatStep } from "../../api/changes.ts";
 import { runAddress } from "../../api/client.ts";
 import { type RunRecord, type Verification, verification } from "../../api/run-asks.ts";
 import { Button, buttonClass } from "../../parts/button.tsx";
 import { FileLink } from "../../parts/file-link.tsx";
 import { sentenceOf } from "../../parts/notes.tsx";
+import { later } from "../../parts/later.ts";
 import { Part } from "../../parts/part.tsx";
 import { HEAD } from "../../parts/table.ts";
 import { verdictSentence } from "./verdict-sentence.ts";
+
+const VerifyDialog = later(async () => (await import("./verify-dialog.tsx")).VerifyDialog);
 
 /** Limit on the outputs that are listed. The heaviest verdicts come first. */
 const OUTPUTS_MAX = 50;
@@ -21,8 +24,8 @@ export function VerificationPart({ run }: { readonly run: RunRecord }) {
   const { data: user } = useQuery(session);
   const { data } = useQuery(verification(run.id));
   const [isSearching, search] = useState(false);
+  const [isAsking, ask] = useState(false);
   const look = () => queryCache.invalidateQueries({ queryKey: verification(run.id).queryKey });
-  const begin = useMutation({ mutationFn: () => verifyRun(run.id), onSuccess: look });
   const repeat = useMutation({ mutationFn: () => repeatStep(run.id), onSettled: look });
   const isOpen = data?.cause?.state === "open";
   const mayRepeat = isSearching && isOpen && repeat.isIdle;
@@ -31,15 +34,15 @@ export function VerificationPart({ run }: { readonly run: RunRecord }) {
     if (mayRepeat) repeat.mutate(undefined, { onSuccess: () => repeat.reset() });
   }, [mayRepeat, repeat]);
   const isOwner = user?.id_ === run.user;
-  const isBusy = begin.isPending || data?.state === "running" || data?.cause?.state === "repeating";
-  const error = begin.error ?? repeat.error;
+  const isBusy = data?.state === "running" || data?.cause?.state === "repeating";
+  const { error } = repeat;
   return (
     <Part
       title="Verification"
-      note="Runs the workflow again from its recorded inputs, and compares every output."
+      note="Runs the workflow or one of its steps again from its recorded inputs, and compares every output."
       aside={
         isOwner && (
-          <Button onClick={() => begin.mutate()} disabled={isBusy}>
+          <Button onClick={() => ask(true)} disabled={isBusy}>
             {data ? "Verify again" : "Verify"}
           </Button>
         )
@@ -55,6 +58,7 @@ export function VerificationPart({ run }: { readonly run: RunRecord }) {
         {error && <p className="text-bad wrap-anywhere">{sentenceOf(error)}</p>}
       </div>
       {data && data.outputs.length > 0 && <Outputs run={run.id} data={data} />}
+      <Suspense>{isAsking && <VerifyDialog run={run} onClose={() => ask(false)} />}</Suspense>
     </Part>
   );
 }
