@@ -13,18 +13,35 @@ import {
   wholeNumber,
   word,
 } from "#config/kinds";
+import { PLACES, type PlaceWord, wordsWithPlaces } from "#config/places";
 import { setting } from "#config/setting";
 
 /** Settings for jobs: limits, walls and images. Part of `SETTINGS`. */
 export const JOB_SETTINGS = {
-  backends: setting(listOfChoices("names", "local", "slurm", "htcondor", "kubernetes"), {
+  backends: setting(listOfChoices("names", ...PLACES), {
     option: "--backends",
     fallback: () => ["local"] as const,
     fallbackText: "`local`",
     sentence:
-      "The places where jobs run, with commas between them. Steps that name none (`compute_backend`) run in the first one. `slurm` and `htcondor` need the commands of Slurm or HTCondor on " +
+      "The places where jobs run, with commas between them. Steps that name none (`compute_backend`) run in the first one, unless `--default-backend` names another. `slurm` and `htcondor` need the commands of Slurm or HTCondor on " +
       "this machine and a data folder that every node sees at the same path. `kubernetes` needs the API server of a cluster whose nodes see the " +
       "data folder. `local` is always there, for programs of this machine; besides `kubernetes`, it runs steps only if it is named.",
+  }),
+  defaultBackend: setting(choice(...PLACES), {
+    option: "--default-backend",
+    fallback: () => undefined,
+    fallbackText: "the first place of `--backends`",
+    sentence: "The place where steps run that name none (`compute_backend`). It must be one of `--backends`.",
+  }),
+  computeBackends: setting(wordsWithPlaces(), {
+    option: "--compute-backend",
+    variable: "REPRISE_COMPUTE_BACKENDS",
+    fallback: (): Readonly<Record<string, PlaceWord>> => ({}),
+    fallbackText:
+      "none: `slurmcern` and `slurm` mean Slurm, `htcondorcern` and `htcondor` HTCondor, `kubernetes` Kubernetes or else this machine, and `local` this machine",
+    sentence:
+      "A word that steps may use as `compute_backend`, and its place: `batch=slurm`. A word belongs to one place, so `slurmcern=local` takes " +
+      "the word from Slurm. Repeatable, or with commas between them.",
   }),
   maxClusterJobs: setting(wholeNumber(1, 100_000), {
     option: "--max-cluster-jobs",

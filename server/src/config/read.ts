@@ -1,4 +1,5 @@
 import type { Environment } from "#config/kinds";
+import { placeProblems } from "#config/places";
 import { readSetting, rowOf, type Setting } from "#config/setting";
 import { parseSettingsFile, SETTINGS_FILE } from "#config/settings-file";
 import { type Config, type SettingName, SETTINGS } from "#config/settings";
@@ -58,6 +59,7 @@ function readAll(env: Environment, options: SettingOptions, readFile: ReadFile =
       `--shared with --host ${config.host} needs --peer-address: the address at which the other servers reach this one.`,
     );
   }
+  problems.push(...placeProblems(config));
   problems.push(...providersOf(config.signIn ?? []).problems);
   const names = [...(lines?.keys() ?? [])];
   const hasSecrets = names.some((name) => TABLE[name]?.kind.isSecret);

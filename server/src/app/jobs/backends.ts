@@ -3,6 +3,7 @@ import path from "node:path";
 import { maybeGpus } from "#app/jobs/gpus";
 import { maybeContainers } from "#app/jobs/containers";
 import type { OpenedData } from "#app/data-folder";
+import { wordsOfPlace } from "#app/jobs/backend-words";
 import { imagesOf } from "#app/jobs/images";
 import { maybeJobGroups } from "#app/jobs/limits";
 import type { Backend } from "#backends/backend";
@@ -44,8 +45,8 @@ import { removeTree } from "#workspace/remove/remove-tree";
 /** A kind of backend in this product. */
 interface Kind {
   readonly name: string;
-  /** The name in the settings. A kind without one is always there. */
-  readonly word?: Config["backends"][number];
+  /** The name in the settings. */
+  readonly word: Config["backends"][number];
   readonly capabilities: BackendCapabilities;
   /** Returns why the place where its jobs run cannot be reached. A kind without one runs jobs on this machine. */
   problem?(config: ReportConfig): Promise<string | undefined>;
@@ -60,6 +61,8 @@ interface Kind {
 type ReportConfig = Pick<
   Config,
   | "backends"
+  | "defaultBackend"
+  | "computeBackends"
   | "dataFolder"
   | "sharedFolder"
   | "kubernetesConfig"
@@ -76,11 +79,7 @@ const KINDS: readonly Kind[] = [
     name: LOCAL,
     word: "local",
     capabilities: LOCAL_CAPABILITIES,
-    open: (...parts) => {
-      const local = openLocalBackend(localOptions(...parts));
-      const computeBackends = wordsOf(LOCAL, local.capabilities, parts[0]);
-      return { ...local, capabilities: { ...local.capabilities, computeBackends } };
-    },
+    open: (...parts) => openLocalBackend(localOptions(...parts)),
     openReader: (data) => openLogsOnly(data.jobs),
   },
   {
@@ -131,26 +130,15 @@ function kubernetesSource(config: Pick<Config, "kubernetesConfig" | "kubernetesN
 }
 
 /** Returns the kinds of backends in the settings. The first kind runs the jobs without a `compute_backend`. */
-function configured({ backends }: Pick<Config, "backends">): readonly Kind[] {
-  const chosen = backends.map((word) => KINDS.find((kind) => kind.word === word)!);
+function configured({
+  backends,
+  defaultBackend,
+}: Pick<Config, "backends" | "defaultBackend">): readonly Kind[] {
+  const words = defaultBackend === undefined ? backends : [defaultBackend, ...backends];
+  const chosen = words.map((word) => KINDS.find((kind) => kind.word === word)!);
   // Programs of this machine, such as notebooks and the planner of Snakemake, always need the local backend.
-  const rest = KINDS.filter(({ name, word }) => name === LOCAL || word === undefined);
+  const rest = KINDS.filter(({ name }) => name === LOCAL);
   return [...new Set([...chosen, ...rest])];
-}
-
-/**
- * A step for Kubernetes runs on this machine, unless the server has a Kubernetes. A server with one runs steps on its own
- * machine only if the settings name that: the machine may be a Pod with the rights and the secrets of the server.
- */
-function wordsOf(
-  name: string,
-  { computeBackends }: BackendCapabilities,
-  { backends }: Pick<Config, "backends">,
-): readonly string[] {
-  const hasKubernetes = backends.some((word) => word === "kubernetes");
-  if (name !== LOCAL || !hasKubernetes) return computeBackends;
-  const isNamed = backends.some((word) => word === "local");
-  return isNamed ? computeBackends.filter((word) => word !== "kubernetes") : [];
 }
 
 function recordOptions(config: Config, hostId: string, log: BackendLog) {
@@ -195,9 +183,9 @@ function localOptions(
 export function reportBackends(config: ReportConfig): Promise<readonly BackendReport[]> {
   const { records } = dataFolderPaths(config.dataFolder, config.sharedFolder);
   return Promise.all(
-    configured(config).map(async ({ name, capabilities, problem, probe }) => ({
+    configured(config).map(async ({ name, word, capabilities, problem, probe }) => ({
       name,
-      computeBackends: wordsOf(name, capabilities, config),
+      computeBackends: wordsOfPlace(word, capabilities, config),
       problem:
         (await problem?.(config)) ??
         (existsSync(records) ? await probe?.(path.join(records, "probes")) : undefined),
@@ -233,7 +221,11 @@ export function openBackends(
   log: BackendLog,
   wall: Wall | undefined,
 ): Backend[] {
-  return configured(config).map((kind) => kind.open(config, opened, log, wall));
+  return configured(config).map(({ word, open }) => {
+    const backend = open(config, opened, log, wall);
+    const computeBackends = wordsOfPlace(word, backend.capabilities, config);
+    return { ...backend, capabilities: { ...backend.capabilities, computeBackends } };
+  });
 }
 
 /** Opens the backends for a process that runs no jobs. */

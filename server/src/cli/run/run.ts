@@ -20,7 +20,7 @@ export async function run(
   },
 ): Promise<number> {
   const { on, ...others } = options;
-  if (on !== undefined) return run(cli, { ...settings, backends: on }, others);
+  if (on !== undefined) return run(cli, { ...settings, backends: on, defaultBackend: on }, others);
   const { sweep: sweeps = [], watch: isWatching = false } = options;
   if (sweeps.length > 0) {
     if (options.resume) throw new UsageError("--resume and --sweep do not go together. Give one of them.");
