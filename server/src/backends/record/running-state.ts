@@ -1,5 +1,6 @@
 import type { JobState, RunningState } from "#backends/backend";
 import type { RunningFinding } from "#backends/record/evidence";
+import { withWayOut } from "#workflow/job/doubt";
 
 /** Returns the state of a job that has been claimed. */
 export function runningState({
@@ -18,9 +19,8 @@ export function concernOf({ state }: { readonly state: JobState }): string | und
   return state.status === "running" ? state.concern : undefined;
 }
 
-/** Adds the way out to a concern about a job. */
-export function withWayOut(finding: RunningFinding, id: string): RunningFinding {
-  if (!finding.isInDoubt) return finding;
-  const wayOut = `An administrator who knows that it is gone can declare the job lost (reprise admin declare-job-lost ${id}).`;
-  return { ...finding, concern: `${finding.concern} ${wayOut}` };
+/** Returns the concern about a job, with the way out if the node of the job is silent. */
+export function shownFinding(finding: RunningFinding, id: string): RunningFinding {
+  if (!finding.isInDoubt || finding.concern === undefined) return finding;
+  return { ...finding, concern: withWayOut(finding.concern, id) };
 }

@@ -4,7 +4,7 @@ import { LateFiles } from "#backends/record/late-files";
 import type { Awaited } from "#backends/record/order";
 import { type Finding, judge } from "#backends/record/evidence";
 import { idOfJob, type Listing, nameOfJob, type Place } from "#backends/record/place";
-import { concernOf, runningState, withWayOut } from "#backends/record/running-state";
+import { concernOf, runningState, shownFinding } from "#backends/record/running-state";
 import type { Records } from "#backends/record/records";
 import { maySkip, noteWaiting, type TrackedJob } from "#backends/record/tracked-job";
 import type { Clock } from "#plumbing/clock";
@@ -293,7 +293,7 @@ export class Watch {
       case "queued":
         return this.#tell(job, { status: "queued", reason: finding.reason });
       case "running":
-        return this.#tell(job, runningState(withWayOut(finding, id)));
+        return this.#tell(job, runningState(shownFinding(finding, id)));
       case "forgotten":
         if ((job.sentAgain ?? 0) < SENT_AGAIN_MAX) return this.#sendAgain(job);
         if (records.neverStarts(id, finding.sentence)) this.endOutside(id);

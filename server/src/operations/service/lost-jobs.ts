@@ -1,5 +1,6 @@
 import type { ServerServices } from "#operations/service/services";
 import { Refusal } from "#plumbing/errors";
+import { isInDoubt } from "#workflow/job/doubt";
 import { type JobRecord, maybeJobOfAny } from "#store/jobs/jobs";
 
 /**
@@ -16,15 +17,18 @@ export async function declareJobLost(
       "absent",
       `No job has the id ${id.slice(0, 100)}. The page of a run and GET /api/workflows/{run}/jobs show the ids of jobs.`,
     );
-  if (job.status !== "running" || job.concern === null)
-    throw new Refusal(
-      "conflict",
-      `The job ${id} is ${job.status}, and nothing is wrong with its node: only a running job whose node does not answer can be ` +
-        "declared lost. To end a job, stop its run.",
-    );
+  if (job.status !== "running" || !isInDoubt(job)) throw new Refusal("conflict", notSilent(job));
   if (await lostJobs.declare(job)) return job;
   throw new Refusal(
     "conflict",
     `The job ${id} of ${job.backend} cannot be declared lost: its end is recorded already.`,
+  );
+}
+
+function notSilent({ id, status, concern }: JobRecord): string {
+  const why = concern === null ? ", and nothing is wrong with its node" : `: ${concern.replace(/\.$/, "")}`;
+  return (
+    `The job ${id} is ${status}${why}. Only a running job whose node does not answer can be declared lost. ` +
+    "To end a job, stop its run."
   );
 }

@@ -3,6 +3,7 @@ import { fakeCli } from "#cli/fake-cli";
 import { runCli } from "#cli/program";
 import { systemClock } from "#plumbing/clock";
 import { jobsOfRun } from "#store/jobs/jobs";
+import { withWayOut } from "#workflow/job/doubt";
 import { apiFixture } from "../../support/api-fixture.ts";
 import { serial } from "../../support/run-rows.ts";
 
@@ -26,10 +27,11 @@ describe("a job that an administrator declares lost", () => {
     return { run: String(run), job: await api.backend.startedJob(index) };
   };
   const isInDoubt = async (run: string, job: string) => {
-    api.backend.report(job, { startedAtMs: 5000, concern: CONCERN });
-    await expect
-      .poll(async () => (await jobsOfRun(api.operations.db, run))[0])
-      .toMatchObject({ concern: CONCERN });
+    await hasConcern(run, job, withWayOut(CONCERN, job));
+  };
+  const hasConcern = async (run: string, job: string, concern: string) => {
+    api.backend.report(job, { startedAtMs: 5000, concern });
+    await expect.poll(async () => (await jobsOfRun(api.operations.db, run))[0]).toMatchObject({ concern });
   };
   const declare = (job: string) => call("POST", `admin/jobs/${job}/declare-lost`);
   const status = async (run: string) => (await call("GET", `workflows/${run}/status`)).json();
@@ -46,6 +48,18 @@ describe("a job that an administrator declares lost", () => {
     expect(reply.json()).toEqual({ id: job, name: "s0", workflow_id: run, compute_backend: "Fake" });
     await expect.poll(() => status(run)).toMatchObject({ status: "failed" });
     expect((await declare(job)).statusCode).toBe(409);
+  });
+
+  test("has a silent node: a late file is no reason", async () => {
+    const { run, job } = await begin();
+    await hasConcern(run, job, "fit.root is not yet visible on this server (512 of 2048 bytes, 4 s)");
+    const reply = await declare(job);
+    expect(reply.statusCode).toBe(409);
+    expect(reply.json().message).toBe(
+      `The job ${job} is running: fit.root is not yet visible on this server (512 of 2048 bytes, 4 s). Only a running job ` +
+        "whose node does not answer can be declared lost. To end a job, stop its run.",
+    );
+    api.backend.end(job, { exitCode: 0 });
   });
 
   test("may have ended at this very moment", async () => {
