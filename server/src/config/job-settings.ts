@@ -23,8 +23,8 @@ export const JOB_SETTINGS = {
     fallback: () => ["local"] as const,
     fallbackText: "`local`",
     sentence:
-      "The places where jobs run, with commas between them. Steps that name none (`compute_backend`) run in the first one, unless `--default-backend` names another. `slurm` and `htcondor` need the commands of Slurm or HTCondor on " +
-      "this machine and a data folder that every node sees at the same path. `kubernetes` needs the API server of a cluster whose nodes see the " +
+      "The places where jobs run, with commas between them. Steps that name none (`compute_backend`) run in the first one, unless `--default-backend` names another. `slurm` needs the commands of Slurm on this machine or on `--slurm-host`, " +
+      "`htcondor` the commands of HTCondor on this machine, and both need a data folder that every node sees at the same path. `kubernetes` needs the API server of a cluster whose nodes see the " +
       "data folder. `local` is always there, for programs of this machine; besides `kubernetes`, it runs steps only if it is named.",
   }),
   defaultBackend: setting(choice(...PLACES), {

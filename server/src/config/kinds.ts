@@ -71,6 +71,19 @@ export function webAddress(): Kind<string> {
   };
 }
 
+/** A host as `ssh` takes it. A word that begins with a hyphen would be an option of `ssh`. */
+export function sshHost(): Kind<string> {
+  const user = String.raw`(?:[\w.][\w.-]*@)?`;
+  const name = String.raw`[\w.][\w.-]*`;
+  const form = new RegExp(`^(?:${user}${name}|ssh://${user}(?:${name}|\\[[\\da-fA-F:.]+\\])(?::\\d{1,5})?)$`);
+  return {
+    words:
+      "a host for ssh, such as user@login.example.org, ssh://user@login.example.org:2222, or a name in the configuration of ssh",
+    placeholder: "host",
+    parse: (text) => (form.test(text) ? text : undefined),
+  };
+}
+
 /** An address with a port, such as `10.0.0.5:7071`, `node7.example.org:7071` or `[fd00::5]:7071`. */
 export function listenAddress(): Kind<string> {
   return {

@@ -21,6 +21,7 @@ import { DATA_SETTINGS } from "#config/data-settings";
 import { GIT_SETTINGS } from "#config/git-settings";
 import { JOB_SETTINGS } from "#config/job-settings";
 import { KUBERNETES_SETTINGS } from "#config/kubernetes-settings";
+import { SLURM_SETTINGS } from "#config/slurm-settings";
 import { NOTEBOOK_SETTINGS } from "#config/notebook-settings";
 import { NOTIFICATION_SETTINGS } from "#config/notification-settings";
 import { type ReadOf, setting } from "#config/setting";
@@ -216,6 +217,7 @@ export const SETTINGS = {
       "The most job output in one response of the logs endpoint. Of longer output, it has the end of each log.",
   }),
   ...JOB_SETTINGS,
+  ...SLURM_SETTINGS,
   ...KUBERNETES_SETTINGS,
   ...NOTEBOOK_SETTINGS,
   ...NOTIFICATION_SETTINGS,

@@ -201,7 +201,10 @@ export const GUIDES: readonly PreparedGuide[] = [
   {
     file: "docs/guides/slurm.md",
     staying: ["reprise serve --backends local,slurm"],
-    leftOut: { "compute_backend: slurm": "needs a cluster; `on-slurm.slow.test.ts` runs such steps" },
+    leftOut: {
+      "--slurm-host": "needs a login host; `over-ssh.slow.test.ts` has a real sshd",
+      "compute_backend: slurm": "needs a cluster; `on-slurm.slow.test.ts` runs such steps",
+    },
     async prepare(reader) {
       await reader.addReprise();
       return { values: serverOf(reader) };

@@ -21,7 +21,14 @@ async function wordsWith(choice: Choice) {
     kubernetesNamespace: undefined,
     kubernetesPullSecrets: false,
   };
-  const reports = await reportBackends({ computeBackends: {}, ...places, ...kubernetes, ...choice });
+  const slurm = { slurmHost: undefined, slurmSshConfig: undefined };
+  const reports = await reportBackends({
+    computeBackends: {},
+    ...places,
+    ...kubernetes,
+    ...slurm,
+    ...choice,
+  });
   return reports.map(({ name, computeBackends }) => [name, computeBackends]);
 }
 

@@ -34,7 +34,8 @@ import type { Config } from "#config/settings";
 import { probeProblem } from "#backends/record/probe-job";
 import { placeProblem } from "#backends/record/place-problem";
 import { condorPlace } from "#backends/htcondor/condor-place";
-import { slurmPlace } from "#backends/slurm/slurm-place";
+import { openSlurm } from "#backends/slurm/slurm-place";
+import type { Place } from "#backends/record/place";
 import { systemClock } from "#plumbing/clock";
 import { type DataFolder, dataFolderPaths } from "#plumbing/files/data-folder";
 import { systemRandom } from "#plumbing/ids";
@@ -51,7 +52,7 @@ interface Kind {
   /** Returns why the place where its jobs run cannot be reached. A kind without one runs jobs on this machine. */
   problem?(config: ReportConfig): Promise<string | undefined>;
   /** Sends a job to inspect a node. Returns the problem, if any. */
-  probe?(jobsFolder: string): Promise<string | undefined>;
+  probe?(jobsFolder: string, config: ReportConfig): Promise<string | undefined>;
   /** Opens the backend for a server. */
   open(config: Config, opened: OpenedData, log: BackendLog, wall: Wall | undefined): Backend;
   /** Opens the backend for a process that runs no jobs, but reads job logs and exports jobs to backups. */
@@ -68,6 +69,8 @@ type ReportConfig = Pick<
   | "kubernetesConfig"
   | "kubernetesNamespace"
   | "kubernetesPullSecrets"
+  | "slurmHost"
+  | "slurmSshConfig"
 >;
 
 interface BackendLog {
@@ -86,10 +89,14 @@ const KINDS: readonly Kind[] = [
     name: SLURM,
     word: "slurm",
     capabilities: SLURM_CAPABILITIES,
-    problem: () => placeProblem(slurmPlace),
-    probe: (folder) => probeProblem(slurmPlace, folder, systemClock),
+    problem: (config) => onSlurm(config, placeProblem),
+    probe: (folder, config) => onSlurm(config, (place) => probeProblem(place, folder, systemClock)),
     open: (config, { data, hostId }, log) =>
-      openSlurmBackend({ ...recordOptions(config, hostId, log), folder: data.records }),
+      openSlurmBackend({
+        ...recordOptions(config, hostId, log),
+        folder: data.records,
+        login: slurmLogin(config),
+      }),
     openReader: (data) => openSlurmReader(data.records),
   },
   {
@@ -124,6 +131,20 @@ const KINDS: readonly Kind[] = [
     openReader: (data) => openKubernetesReader(data.records),
   },
 ];
+
+function slurmLogin({ slurmHost, slurmSshConfig }: Pick<Config, "slurmHost" | "slurmSshConfig">) {
+  return slurmHost === undefined ? undefined : { host: slurmHost, configFile: slurmSshConfig };
+}
+
+/** Looks at Slurm with a connection of its own. */
+async function onSlurm<Found>(config: ReportConfig, look: (place: Place) => Promise<Found>): Promise<Found> {
+  const { place } = openSlurm(systemClock, slurmLogin(config));
+  try {
+    return await look(place);
+  } finally {
+    await place.close?.();
+  }
+}
 
 function kubernetesSource(config: Pick<Config, "kubernetesConfig" | "kubernetesNamespace">) {
   return { kubeconfig: config.kubernetesConfig, namespace: config.kubernetesNamespace };
@@ -188,7 +209,7 @@ export function reportBackends(config: ReportConfig): Promise<readonly BackendRe
       computeBackends: wordsOfPlace(word, capabilities, config),
       problem:
         (await problem?.(config)) ??
-        (existsSync(records) ? await probe?.(path.join(records, "probes")) : undefined),
+        (existsSync(records) ? await probe?.(path.join(records, "probes"), config) : undefined),
     })),
   );
 }

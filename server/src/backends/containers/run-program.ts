@@ -1,5 +1,5 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import { signal } from "#backends/process/table/process-table";
 import { runtimeEnvironment } from "#backends/containers/runtime-environment";
 import { messageOf } from "#plumbing/errors";
@@ -20,6 +20,8 @@ export interface RunOptions {
   readonly stop?: AbortSignal;
   /** The environment of the program. Default: the one for programs of a runtime. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** The text that the program reads. Default: nothing. */
+  readonly input?: string;
   /** Limit on the output. A program that prints more counts as failed. Default: only the first MiB is kept. */
   readonly outputMaxCharacters?: number;
   /** Ends the program at `stop` in a gentler way. Returns false if a signal is needed. */
@@ -31,7 +33,7 @@ const KEPT_MAX_CHARACTERS = 2 ** 20;
 /** The time in which a stopped program may tidy up. */
 const STOP_MAX_MS = 5000;
 
-type Running = ChildProcessByStdio<null, Readable, Readable>;
+type Running = ChildProcessByStdio<Writable | null, Readable, Readable>;
 
 /**
  * Runs a program of a runtime or of a cluster and returns the output. Ends the program with its children after the time
@@ -43,7 +45,7 @@ export async function runProgram(
 ): Promise<ProgramResult> {
   const starting = startProcess(() =>
     spawn(program, words, {
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: [options.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
       cwd: "/",
       env: options.environment ?? runtimeEnvironment(),
       // A separate process group, out of reach of Ctrl-C. A leftover child would hold the pipes open for
@@ -51,12 +53,14 @@ export async function runProgram(
       detached: options.timeoutMs !== null,
     }),
   );
-  const child = await starting.catch(messageOf);
+  const child = (await starting.catch(messageOf)) as Running | string;
   return typeof child === "string" ? { code: null, stdout: "", stderr: child } : resultOf(child, options);
 }
 
 function resultOf(child: Running, options: RunOptions): Promise<ProgramResult> {
-  const { timeoutMs, stop, endGently, outputMaxCharacters } = options;
+  const { timeoutMs, stop, endGently, outputMaxCharacters, input } = options;
+  // The program may end before it has read the text.
+  child.stdin?.on("error", () => undefined).end(input);
   const end = (name: "SIGINT" | "SIGKILL") => {
     if (child.pid !== undefined) signal(timeoutMs === null ? child.pid : -child.pid, name);
   };

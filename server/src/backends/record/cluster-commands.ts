@@ -13,12 +13,16 @@ interface ClusterOptions {
   readonly away: RegExp;
   /** Returns the part of the errors of a command that says what went wrong. Default: their last line. */
   readonly said?: (stderr: string) => string;
+  /** Runs a command elsewhere. Default: on this machine. */
+  readonly runElsewhere?: RunCommand | undefined;
 }
+
+/** Runs a command, and returns its result. Never throws. */
+export type RunCommand = (program: string, words: readonly string[]) => Promise<ProgramResult>;
 
 /** The commands of a cluster on this machine. */
 export interface ClusterCommands {
-  /** Runs a command, and returns its result. Never throws. */
-  run(program: string, words: readonly string[]): Promise<ProgramResult>;
+  readonly run: RunCommand;
   /** Runs a query of the cluster and returns its output. Throws after any failure, because the state is then unknown. */
   output(program: string, words: readonly string[]): Promise<string>;
   /** True if the failure of a command says that the cluster does not answer. */
@@ -27,18 +31,16 @@ export interface ClusterCommands {
   failure(program: string, result: ProgramResult): Error;
 }
 
-/** Time limit of a command. A busy scheduler answers late. */
-const COMMAND_MAX_MS = 30_000;
-/** Limit on the output of a command. A listing has a few hundred bytes for each job. */
-const OUTPUT_MAX_CHARACTERS = 256 * 2 ** 20;
+/**
+ * Limits of a command. A busy scheduler answers late. A listing has a few hundred bytes for each job.
+ */
+export const COMMAND_LIMITS = { timeoutMs: 30_000, outputMaxCharacters: 256 * 2 ** 20 } as const;
 
-export function clusterCommands({ name, variables, away, said }: ClusterOptions): ClusterCommands {
-  const run = (program: string, words: readonly string[]) =>
-    runProgram([program, ...words], {
-      timeoutMs: COMMAND_MAX_MS,
-      outputMaxCharacters: OUTPUT_MAX_CHARACTERS,
-      environment: environmentWith(variables),
-    });
+export function clusterCommands(options: ClusterOptions): ClusterCommands {
+  const { name, variables, away, said, runElsewhere } = options;
+  const runHere: RunCommand = (program, words) =>
+    runProgram([program, ...words], { ...COMMAND_LIMITS, environment: commandEnvironment(variables) });
+  const run = runElsewhere ?? runHere;
   const sentenceOf = (program: string, { stderr, code }: ProgramResult) =>
     sentence(`${name}: ${program} failed`, lastLine(said?.(stderr) ?? stderr), code);
   const isAway = ({ code, stderr }: ProgramResult) => code === null || away.test(stderr);
@@ -58,7 +60,7 @@ export function clusterCommands({ name, variables, away, said }: ClusterOptions)
 }
 
 /** Some clusters hand the environment of their commands to the job, so it is kept small. */
-function environmentWith(variables: readonly string[]): Record<string, string> {
+export function commandEnvironment(variables: readonly string[]): Record<string, string> {
   const given = variables.flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];

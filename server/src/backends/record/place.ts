@@ -31,8 +31,8 @@ export interface Place {
    * will. Absent if jobs run without images.
    */
   imageOf?(name: string): { readonly digest: string | undefined } | undefined;
-  /** Stops following the jobs. */
-  close?(): void;
+  /** Stops following the jobs, and ends the connection to the cluster. */
+  close?(): void | Promise<void>;
 }
 
 export interface SentJob {

@@ -52,7 +52,7 @@ export function openRecordBackend(options: RecordBackendOptions): Backend {
     away: () => watch.absence,
     close: async () => {
       watch.close();
-      place.close?.();
+      await place.close?.();
     },
     runningJobs: () => watch.size,
   };

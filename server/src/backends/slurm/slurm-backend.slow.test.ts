@@ -3,7 +3,7 @@ import { folderOf, type OpenBackend, removeTree } from "#backends/backend-fixtur
 import { backendContract } from "#backends/contract-suite";
 import { openSlurmBackend } from "#backends/slurm/slurm-backend";
 import { HAS_SLURM, sharedSlurm } from "#backends/slurm/slurm-fixture";
-import { slurmPlace } from "#backends/slurm/slurm-place";
+import { openSlurm } from "#backends/slurm/slurm-place";
 import { systemClock } from "#plumbing/clock";
 
 const log = {
@@ -39,7 +39,7 @@ describe.runIf(HAS_SLURM)("on a real Slurm", () => {
 
   // This test comes first: a real Slurm lists ended jobs for some time.
   test("names its cluster in an empty queue", async () => {
-    await expect(slurmPlace.list({ isWhole: true })).resolves.toMatchObject({
+    await expect(openSlurm(systemClock).place.list({ isWhole: true })).resolves.toMatchObject({
       cluster: "reprise-test",
       jobs: new Map(),
     });

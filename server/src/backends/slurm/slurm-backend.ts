@@ -5,7 +5,7 @@ import { openRecordReader } from "#backends/record/record-reader";
 import { RECORD_FEATURES } from "#backends/record/features";
 import { maybeOwnTimeMs } from "#backends/slurm/describe";
 import { partitionProblems } from "#backends/slurm/partitions";
-import { partitionsOfCluster, slurmPlace } from "#backends/slurm/slurm-place";
+import { openSlurm, type SlurmCluster, type SlurmLogin } from "#backends/slurm/slurm-place";
 import { systemClock } from "#plumbing/clock";
 import type { BackendCapabilities } from "#workflow/capabilities";
 
@@ -13,12 +13,16 @@ import type { BackendCapabilities } from "#workflow/capabilities";
 export const SLURM = "Slurm";
 
 /** The words of `compute_backend`: the first one is REANA's. */
-export const SLURM_CAPABILITIES: BackendCapabilities = {
-  computeBackends: ["slurmcern", "slurm"],
-  provides: () => RECORD_FEATURES,
-  maxGpus: () => Infinity,
-  optionProblems: async (demands) => partitionProblems(demands, await partitionsOfCluster(systemClock)),
-};
+export const SLURM_CAPABILITIES: BackendCapabilities = capabilitiesOf(openSlurm(systemClock));
+
+function capabilitiesOf({ partitions }: SlurmCluster): BackendCapabilities {
+  return {
+    computeBackends: ["slurmcern", "slurm"],
+    provides: () => RECORD_FEATURES,
+    maxGpus: () => Infinity,
+    optionProblems: async (demands) => partitionProblems(demands, await partitions()),
+  };
+}
 
 /** The folder of the records, below the folder of all jobs. */
 const FOLDER = "slurm";
@@ -31,6 +35,8 @@ export type SlurmOptions = Pick<
   readonly folder: string;
   readonly environment?: RecordBackendOptions["environment"];
   readonly capabilities?: BackendCapabilities;
+  /** The host where Slurm's commands run. Default: this machine. */
+  readonly login?: SlurmLogin | undefined;
 };
 
 /** Opens the logs of Slurm jobs for a process that runs no jobs. */
@@ -44,12 +50,13 @@ export function openSlurmReader(folder: string): Backend {
   });
 }
 
-/** Runs jobs on Slurm. The commands of Slurm are programs of this machine. */
-export function openSlurmBackend({ folder, ...options }: SlurmOptions): Backend {
+/** Runs jobs on Slurm. The commands of Slurm are programs of this machine or of a login host. */
+export function openSlurmBackend({ folder, login, ...options }: SlurmOptions): Backend {
+  const cluster = openSlurm(options.clock, login);
   return openRecordBackend({
-    capabilities: SLURM_CAPABILITIES,
+    capabilities: capabilitiesOf(cluster),
     ...options,
-    place: slurmPlace,
+    place: cluster.place,
     root: path.join(folder, FOLDER),
     exportPath: FOLDER,
     outsideVariables: { id: "SLURM_JOB_ID", restart: "SLURM_RESTART_COUNT", node: "SLURMD_NODENAME" },
