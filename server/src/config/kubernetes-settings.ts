@@ -29,7 +29,8 @@ export const KUBERNETES_SETTINGS = {
     fallbackText: "none",
     sentence:
       "A file in YAML with parts of the Pod of each job: `labels`, `annotations`, `nodeSelector`, `tolerations`, `imagePullSecrets`, " +
-      "`priorityClassName`, `runtimeClassName`, `serviceAccountName`.",
+      "`priorityClassName`, `runtimeClassName`, `serviceAccountName`; `cvmfs`, the source of the volume with CVMFS; and `kerberos`, with the `image` " +
+      "of kinit and the `configMap` of `krb5.conf`.",
   }),
   kubernetesPullSecrets: setting(flag(), {
     option: "--kubernetes-pull-secrets",

@@ -1,10 +1,11 @@
-import path from "node:path";
+import { additionsOf, type Addition } from "#backends/kubernetes/additions";
+import { containerSecurity, pullPolicy } from "#backends/kubernetes/container-parts";
+import { mountsOf, volumesOf } from "#backends/kubernetes/data-folders";
 import { imageTextOf } from "#backends/kubernetes/job-image";
 import type { PodParts } from "#backends/kubernetes/pod-parts";
 import { CONTAINER, HINT_ANNOTATION, RECORDS_LABEL } from "#backends/kubernetes/pod";
 import type { ImageAccess } from "#backends/kubernetes/pull-secrets";
 import type { SentJob } from "#backends/record/place";
-import { isWithin } from "#plumbing/files/is-within";
 import { shellQuote } from "#plumbing/text/shell-quote";
 import { requiredGpus } from "#workflow/job/gpus";
 import type { Job } from "#workflow/job/job";
@@ -23,9 +24,10 @@ export interface PodSettings {
   readonly pullTimeoutMs: number;
   /** Parts that the administrator adds to each Pod. */
   readonly parts?: PodParts | undefined;
+  /** Time after which the Kerberos ticket of a running job is renewed. Default: an hour. */
+  readonly ticketRenewalSeconds?: number | undefined;
 }
 
-const PULL_POLICIES = { always: "Always", missing: "IfNotPresent", never: "Never" } as const;
 /** The supervisor ends a job within three seconds of the first signal. */
 const GRACE_SECONDS = 10;
 /** The supervisor ends a job at its limit. Kubernetes is the second line. */
@@ -37,6 +39,7 @@ export function podOf(sent: SentJob, settings: PodSettings, access: ImageAccess 
   const { spec } = settings.parts ?? {};
   const deadline = deadlineOf(job, settings);
   const annotations = annotationsOf(settings, access);
+  const { initContainers, volumes, ...ofContainer } = additionsOf(sent, settings);
   return {
     apiVersion: "v1",
     kind: "Pod",
@@ -50,8 +53,9 @@ export function podOf(sent: SentJob, settings: PodSettings, access: ImageAccess 
       automountServiceAccountToken: false,
       enableServiceLinks: false,
       securityContext: { seccompProfile: { type: "RuntimeDefault" } },
-      containers: [containerOf(sent, settings, access)],
-      volumes: volumesOf(sent, settings),
+      ...(initContainers.length > 0 && { initContainers }),
+      containers: [containerOf(sent, { ...settings, ...ofContainer }, access)],
+      volumes: [...volumesOf(sent, settings), ...volumes],
     },
   };
 }
@@ -86,13 +90,15 @@ function deadlineOf({ limits }: Job, { pullTimeoutMs }: PodSettings): number | u
   return Math.ceil((timeMs + pullTimeoutMs) / 1000) + DEADLINE_AFTER_SECONDS;
 }
 
-function containerOf(sent: SentJob, settings: PodSettings, { isPrivate }: ImageAccess): object {
+type ContainerSettings = PodSettings & Required<Pick<Addition, "env" | "volumeMounts">>;
+
+function containerOf(sent: SentJob, settings: ContainerSettings, { isPrivate }: ImageAccess): object {
   const { job, orderFile, saidFile, name } = sent;
   const { uid } = job.user ?? settings.user;
   return {
     name: CONTAINER,
     image: imageTextOf(job, settings.defaultImage),
-    imagePullPolicy: PULL_POLICIES[isPrivate ? "always" : settings.pullImages],
+    imagePullPolicy: pullPolicy(isPrivate ? { pullImages: "always" } : settings),
     // The program of the image itself is not started.
     command: ["/bin/sh", "-c", `exec /bin/sh ${shellQuote(orderFile)} >> ${shellQuote(saidFile)} 2>&1`],
     workingDir: "/",
@@ -100,16 +106,11 @@ function containerOf(sent: SentJob, settings: PodSettings, { isPrivate }: ImageA
       { name: POD_VARIABLES.id, value: name },
       { name: POD_VARIABLES.node, valueFrom: { fieldRef: { fieldPath: "spec.nodeName" } } },
       ...(requiredGpus(job) === 0 ? [NO_GPU] : []),
+      ...settings.env,
     ],
     resources: resourcesOf(job),
-    securityContext: {
-      runAsUser: uid,
-      runAsGroup: settings.user.gid,
-      ...(uid !== 0 && { runAsNonRoot: true }),
-      allowPrivilegeEscalation: false,
-      capabilities: { drop: ["ALL"] },
-    },
-    volumeMounts: mountsOf(sent, settings),
+    securityContext: containerSecurity(uid, settings),
+    volumeMounts: [...mountsOf(sent, settings), ...settings.volumeMounts],
   };
 }
 
@@ -156,38 +157,4 @@ function positive(bytes: number | undefined): number | undefined {
 function textsOf(values: Readonly<Record<string, Option>>): Readonly<Record<string, string>> {
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
-}
-
-/** A part of the data folder that a job sees, at its own path. */
-interface Part {
-  readonly volume: string;
-  readonly folder: string;
-}
-
-function partsOf({ workspaceFolder, orderFile }: SentJob): readonly Part[] {
-  return [
-    { volume: "workspace", folder: workspaceFolder },
-    { volume: "record", folder: path.dirname(orderFile) },
-  ];
-}
-
-function volumesOf(sent: SentJob, { claim }: PodSettings): readonly object[] {
-  if (claim) return [{ name: "data", persistentVolumeClaim: { claimName: claim.name } }];
-  return partsOf(sent).map(({ volume, folder }) => ({ name: volume, hostPath: { path: folder } }));
-}
-
-function mountsOf(sent: SentJob, { claim }: PodSettings): readonly object[] {
-  return partsOf(sent).map(({ volume, folder }) =>
-    claim
-      ? { name: "data", mountPath: folder, subPath: subPathOf(folder, claim) }
-      : { name: volume, mountPath: folder },
-  );
-}
-
-function subPathOf(folder: string, { name, root }: NonNullable<PodSettings["claim"]>): string {
-  if (!isWithin(folder, root))
-    throw new Error(
-      `${folder} is not in the claim ${name}, which is mounted at ${root} (--kubernetes-claim).`,
-    );
-  return path.relative(root, folder);
 }

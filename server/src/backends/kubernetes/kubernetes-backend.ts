@@ -3,6 +3,7 @@ import process from "node:process";
 import type { Backend } from "#backends/backend";
 import { imagePolicy, type ImagePolicy } from "#backends/kubernetes/image-policy";
 import { connectionOf, type ConnectionSource } from "#backends/kubernetes/api/connection";
+import { maybeNoCvmfs } from "#backends/kubernetes/cvmfs";
 import { type PodSettings, POD_VARIABLES } from "#backends/kubernetes/describe";
 import { KubernetesPlace } from "#backends/kubernetes/kubernetes-place";
 import type { PullSecretSettings } from "#backends/kubernetes/pull-secrets";
@@ -25,6 +26,7 @@ const FEATURES: readonly JobFeature[] = [
   "image",
   "sandbox",
   "user",
+  "kerberos",
 ];
 
 /** The word of `compute_backend` is REANA's. */
@@ -91,7 +93,11 @@ export function openKubernetesBackend({ folder, source, podFile, ...options }: K
   letGroupWrite();
   return openRecordBackend({
     ...options,
-    capabilities: { ...KUBERNETES_CAPABILITIES, ...imagePolicy(options) },
+    capabilities: {
+      ...KUBERNETES_CAPABILITIES,
+      ...imagePolicy(options),
+      cvmfsProblem: async () => maybeNoCvmfs(parts),
+    },
     place,
     root,
     exportPath: FOLDER,

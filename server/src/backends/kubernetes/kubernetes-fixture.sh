@@ -89,9 +89,12 @@ make_tree() {
 }
 
 make_job_image() {
-  local root
+  local root tool
   root=$(mktemp -d)
   make_tree "$root"
+  for tool in kinit klist kvno; do
+    if [ -x "/usr/bin/$tool" ]; then copy_program "$root" "/usr/bin/$tool" "/bin/$tool"; fi
+  done
   archive "$1" docker.io/library/reprise-test:1 "$root" '{"Env":["PATH=/usr/bin:/bin","FROM_IMAGE=yes"],"Cmd":["/bin/sh"]}'
   rm -rf "$root"
 }

@@ -55,6 +55,8 @@ function whatIsMissing(): string | undefined {
 /** A real Kubernetes with two nodes, both on this machine. */
 export interface Cluster {
   readonly folder: string;
+  /** The words before a command that run the command in the network of the nodes. */
+  readonly inNetwork: readonly string[];
   /** A file for kubectl. Its user may do everything. */
   readonly kubeconfig: string;
   /** Starts the daemons that have ended. */
@@ -112,6 +114,13 @@ async function startKubernetes(): Promise<Cluster & { down(): void }> {
   const services: http.Server[] = [];
   return {
     folder,
+    inNetwork: [
+      "nsenter",
+      "-t",
+      readFileSync(path.join(folder, "run", "holder.pid"), "utf8").trim(),
+      "-n",
+      "--",
+    ],
     kubeconfig,
     up,
     kill: (daemon) => script("kill", folder, daemon),

@@ -1,4 +1,11 @@
-import { containerOf, HINT_ANNOTATION, type Pod, type PodCondition } from "#backends/kubernetes/pod";
+import { maybeTicketFailure } from "#backends/kubernetes/kerberos";
+import {
+  containerOf,
+  HINT_ANNOTATION,
+  type Pod,
+  type PodCondition,
+  type Waiting,
+} from "#backends/kubernetes/pod";
 import type { ListedJob } from "#backends/record/place";
 import { printable } from "#plumbing/text/printable";
 import { amountOfTime } from "#plumbing/text/duration";
@@ -76,7 +83,7 @@ const CONTAINER_MAX_MS = 5 * 60_000;
 
 /** Returns what keeps a container from its start. The kubelet tries again for ever, so a limit is needed. */
 function startTrouble(pod: Pod, { nowMs, pullMaxMs }: Times): Phase | undefined {
-  const { reason = "", message } = containerOf(pod)?.state?.waiting ?? {};
+  const { reason = "", message } = waitingOf(pod);
   const isImage = IMAGE_TROUBLE.test(reason);
   if (!isImage && !CONTAINER_TROUBLE.test(reason)) return undefined;
   const maxMs = NEVER.test(reason) ? 0 : isImage ? pullMaxMs : CONTAINER_MAX_MS;
@@ -89,6 +96,14 @@ function startTrouble(pod: Pod, { nowMs, pullMaxMs }: Times): Phase | undefined 
   const hint = isImage ? pod.metadata.annotations?.[HINT_ANNOTATION] : undefined;
   const advice = hint === undefined ? "" : ` ${hint}`;
   return { phase: "hopeless", sentence: `Kubernetes cannot ${what}${tried} ${why}.${advice}` };
+}
+
+/** A container that starts before the container of the job may have trouble of its own. */
+function waitingOf(pod: Pod): Waiting {
+  const { initContainerStatuses = [] } = pod.status ?? {};
+  const early = initContainerStatuses.map(({ state }) => state?.waiting);
+  const troubled = early.find((waiting) => IMAGE_TROUBLE.test(waiting?.reason ?? ""));
+  return troubled ?? containerOf(pod)?.state?.waiting ?? {};
 }
 
 /** A node that does not answer leaves its Pods running. Only the condition tells. */
@@ -131,6 +146,9 @@ function endedPhase(pod: Pod): Phase {
       phase: "gone",
       sentence: `Kubernetes ended the Pod of the job (${status.reason}): ${said(status.message)}.`,
     };
+  const noTicket = maybeTicketFailure(pod);
+  if (noTicket !== undefined)
+    return { phase: "gone", sentence: `The job cannot get a Kerberos ticket: ${said(noTicket)}.` };
   if (!terminated) return { phase: "gone", sentence: "Kubernetes says that the Pod of the job ended." };
   return { phase: "gone", sentence: endSentence(terminated) };
 }

@@ -59,6 +59,8 @@ test.each([
   ["toString: true", "has the part toString"],
   ["labels: {a: 1}", "labels must be a mapping of texts to texts"],
   ["tolerations: {key: a}", "tolerations must be a list of tolerations"],
+  ["cvmfs: cvmfs", "cvmfs must be the source of a volume, such as"],
+  ["kerberos: {realm: a}", "kerberos must be a mapping with image, configMap, or both"],
   ["priorityClassName: 7", "priorityClassName must be a text"],
   ["a: [", "cannot be read"],
 ])("%j is refused", (text, sentence) => {

@@ -5,10 +5,21 @@ import { parseYaml } from "#plumbing/formats/yaml";
 type Values = Readonly<Record<string, unknown>>;
 type Texts = Readonly<Record<string, string>>;
 
+/** The way in which Pods get Kerberos tickets. */
+interface KerberosParts {
+  /** The image with kinit. Default: the image of the job. */
+  readonly image?: string;
+  /** The ConfigMap whose key `krb5.conf` is the configuration of Kerberos. Default: the image has it. */
+  readonly configMap?: string;
+}
+
 /** Parts that an administrator gives to the Pods of all jobs. */
 export interface PodParts {
   readonly labels?: Texts;
   readonly annotations?: Texts;
+  /** The source of the volume with the repositories of CVMFS, in the form of the API. */
+  readonly cvmfs?: Values;
+  readonly kerberos?: KerberosParts;
   /** Fields of the specification, in the form of the API. */
   readonly spec: Values;
 }
@@ -31,12 +42,19 @@ const PARTS: Readonly<Record<string, Part>> = {
   priorityClassName: TEXT,
   runtimeClassName: TEXT,
   serviceAccountName: TEXT,
+  cvmfs: {
+    isGood: isMap,
+    wanted: "the source of a volume, such as {persistentVolumeClaim: {claimName: cvmfs}}",
+  },
+  kerberos: { isGood: isKerberos, wanted: "a mapping with image, configMap, or both" },
 };
 
 /** Reads the parts of Pods from a file in YAML. Throws a sentence if a part is unknown or has another form. */
 export function readPodParts(file: string): PodParts {
-  const { labels, annotations, ...spec } = checked(file, parsed(file)) as Values & Omit<PodParts, "spec">;
-  return { ...(labels && { labels }), ...(annotations && { annotations }), spec };
+  const { labels, annotations, cvmfs, kerberos, ...spec } = checked(file, parsed(file)) as Values &
+    Omit<PodParts, "spec">;
+  const own = { labels, annotations, cvmfs, kerberos };
+  return { ...Object.fromEntries(Object.entries(own).filter(([, value]) => value)), spec };
 }
 
 function parsed(file: string): unknown {
@@ -62,6 +80,12 @@ function checked(file: string, value: unknown): Values {
 
 function isMap(value: unknown): value is Values {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isKerberos(value: unknown): boolean {
+  return (
+    isTexts(value) && Object.keys(value as Texts).every((name) => name === "image" || name === "configMap")
+  );
 }
 
 function isTexts(value: unknown): boolean {

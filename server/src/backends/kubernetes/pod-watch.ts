@@ -109,7 +109,7 @@ function seen({ metadata, spec, status }: Pod): Pod {
   const { name, uid, resourceVersion, labels, annotations, deletionTimestamp } = metadata;
   const { nodeName, schedulingGates, imagePullSecrets } = spec ?? {};
   const hint = annotations?.[HINT_ANNOTATION];
-  const { phase, reason, message, conditions, containerStatuses } = status ?? {};
+  const { phase, reason, message, conditions, initContainerStatuses, containerStatuses } = status ?? {};
   return {
     metadata: {
       name,
@@ -120,6 +120,6 @@ function seen({ metadata, spec, status }: Pod): Pod {
       ...(hint !== undefined && { annotations: { [HINT_ANNOTATION]: hint } }),
     },
     spec: { nodeName, schedulingGates, imagePullSecrets },
-    status: { phase, reason, message, conditions, containerStatuses },
+    status: { phase, reason, message, conditions, initContainerStatuses, containerStatuses },
   };
 }

@@ -18,6 +18,7 @@ export interface Pod {
     readonly reason?: string | undefined;
     readonly message?: string | undefined;
     readonly conditions?: readonly PodCondition[] | undefined;
+    readonly initContainerStatuses?: readonly ContainerStatus[] | undefined;
     readonly containerStatuses?: readonly ContainerStatus[] | undefined;
   };
 }
@@ -30,11 +31,17 @@ export interface PodCondition {
   readonly lastTransitionTime?: string;
 }
 
+/** Why a container has not started. */
+export interface Waiting {
+  readonly reason?: string | undefined;
+  readonly message?: string;
+}
+
 interface ContainerStatus {
   readonly name?: string;
   readonly imageID?: string;
   readonly state?: {
-    readonly waiting?: { readonly reason?: string | undefined; readonly message?: string };
+    readonly waiting?: Waiting;
     readonly running?: object;
     readonly terminated?: {
       readonly exitCode: number;
@@ -48,8 +55,14 @@ interface ContainerStatus {
 export const CONTAINER = "job";
 
 /** Returns the status of the container of the job. */
-export function containerOf({ status }: Pod): ContainerStatus | undefined {
-  return status?.containerStatuses?.find(({ name }) => name === CONTAINER);
+export function containerOf(pod: Pod): ContainerStatus | undefined {
+  return statusOf(pod, CONTAINER);
+}
+
+/** Returns the status of a container. */
+export function statusOf({ status }: Pod, container: string): ContainerStatus | undefined {
+  const all = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  return all.find(({ name }) => name === container);
 }
 
 /** The label with the token of the folder of records: the Pods of another server have another one. */

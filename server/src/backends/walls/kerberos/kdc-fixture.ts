@@ -41,10 +41,16 @@ export const NO_KDC = HAS_KDC
   ? undefined
   : "it needs a server of Kerberos: apt-get install krb5-kdc krb5-admin-server krb5-user";
 
-/** Starts a server. It answers once the promise resolves. */
-export async function startKdc(): Promise<Kdc> {
+/** The network of a server: the address there, and the words before a command that run the command there. */
+interface Network {
+  readonly host: string;
+  readonly words: readonly string[];
+}
+
+/** Starts a server. It answers once the promise resolves. Default: on loopback. */
+export async function startKdc({ host, words }: Network = { host: "127.0.0.1", words: [] }): Promise<Kdc> {
   const folder = mkdtempSync(path.join(os.tmpdir(), "reprise-kdc-"));
-  const address = `127.0.0.1:${await freePort()}`;
+  const address = `${host}:${await freePort()}`;
   const configuration = `[libdefaults]
   default_realm = ${REALM}
   dns_lookup_kdc = false
@@ -67,7 +73,8 @@ export async function startKdc(): Promise<Kdc> {
   administer(`ktadd -k ${keytab} ada`);
   const pidFile = path.join(folder, "pid");
   // krb5kdc returns when the server has opened its ports, and afterwards writes its pid.
-  execFileSync("krb5kdc", ["-P", pidFile], { env, stdio: "ignore" });
+  const [program, ...rest] = [...words, "krb5kdc", "-P", pidFile];
+  execFileSync(program!, rest, { env, stdio: "ignore" });
   const pid = await written(pidFile);
   return {
     realm: REALM,

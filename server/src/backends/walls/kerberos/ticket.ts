@@ -16,7 +16,7 @@ export const TICKET_VARIABLE = "KRB5CCNAME";
 const CONFIGURATION_VARIABLE = "KRB5_CONFIG";
 
 /** A job's ticket is renewed every hour. Most last for ten hours or more. */
-const RENEWAL_SECONDS = 3600;
+export const RENEWAL_SECONDS = 3600;
 /** The user in the names of tickets by default: REANA's. */
 const DEFAULT_UID = 1000;
 
@@ -83,6 +83,13 @@ interface Demand {
   readonly secrets?: JobSecrets | undefined;
 }
 
+/** Returns the user of a ticket, and the name of the keytab among the secret files. Throws as `checkTicket` does. */
+export function ticketNames(demand: Demand): Pick<Ticket, "principal" | "keytab"> {
+  checkTicket(demand);
+  const { [USER_SECRET]: principal = "", [KEYTAB_SECRET]: keytab = "" } = demand.secrets?.environment ?? {};
+  return { principal: principal.trim(), keytab: keytab.trim() };
+}
+
 /** Returns the job's ticket, and makes the ticket's folder. Undefined if the job needs no ticket. */
 export function maybeTicket(
   { job, secrets }: Demand,
@@ -90,14 +97,12 @@ export function maybeTicket(
   { ticketRenewalSeconds: renewalSeconds = RENEWAL_SECONDS }: TicketOptions,
 ): Ticket | undefined {
   if (!job.kerberos) return undefined;
-  checkTicket({ job, secrets });
-  const { [USER_SECRET]: principal = "", [KEYTAB_SECRET]: keytab = "" } = secrets!.environment;
+  const names = ticketNames({ job, secrets });
   const folder = makeSecretsFolder(attemptFolder, "ticket");
   const kinit = maybeProgram("kinit");
   return {
     ...(kinit !== undefined && { kinit }),
-    principal: principal.trim(),
-    keytab: keytab.trim(),
+    ...names,
     folder,
     file: `krb5_${job.user?.uid ?? DEFAULT_UID}`,
     renewalSeconds,
