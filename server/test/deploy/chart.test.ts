@@ -70,8 +70,12 @@ describe("the chart", () => {
     const role = only(plain, "Role");
     expect(role.metadata.namespace).toBe("reprise-jobs");
     expect([...rightsOf(role), ...rightsOf(only(plain, "ClusterRole"))]).toEqual(RIGHTS);
-    const inNamespace = rightsFor({ pullSecrets: true }).filter(({ resource }) => resource !== "nodes");
-    expect(rightsOf(only(full, "Role"))).toEqual(inNamespace);
+    const labels = { "kueue.x-k8s.io/queue-name": "physics" };
+    const used = rightsFor({ pullSecrets: true, parts: { labels, spec: {} } });
+    const inNamespace = used.filter(({ resource }) => resource !== "nodes");
+    expect(rightsOf(only(full, "Role"))).toEqual(
+      inNamespace.map(({ verb, resource }) => ({ verb, resource })),
+    );
     expect(full.filter(({ kind }) => kind.startsWith("ClusterRole"))).toEqual([]);
   });
 

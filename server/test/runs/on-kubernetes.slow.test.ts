@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { processesWith, uniqueSleep } from "#backends/backend-fixture";
-import { onKubernetes, sharedKubernetes, TEST_IMAGE } from "#backends/kubernetes/kubernetes-fixture";
+import { onKubernetes, sharedKubernetes } from "#backends/kubernetes/kubernetes-fixture";
+import { TEST_IMAGE } from "#backends/kubernetes/started-kubernetes-fixture";
 import { kubernetesProblem } from "#backends/kubernetes/kubernetes-backend";
 import { giveRights } from "#backends/kubernetes/opened-fixture";
 import { RIGHTS } from "#backends/kubernetes/rights";

@@ -19,6 +19,7 @@ async function wordsWith(choice: Choice) {
   const kubernetes = {
     kubernetesConfig: "/nowhere",
     kubernetesNamespace: undefined,
+    kubernetesPod: undefined,
     kubernetesPullSecrets: false,
   };
   const slurm = { slurmHost: undefined, slurmSshConfig: undefined };

@@ -68,6 +68,7 @@ type ReportConfig = Pick<
   | "sharedFolder"
   | "kubernetesConfig"
   | "kubernetesNamespace"
+  | "kubernetesPod"
   | "kubernetesPullSecrets"
   | "slurmHost"
   | "slurmSshConfig"
@@ -114,7 +115,10 @@ const KINDS: readonly Kind[] = [
     word: "kubernetes",
     capabilities: KUBERNETES_CAPABILITIES,
     problem: (config) =>
-      kubernetesProblem(kubernetesSource(config), { pullSecrets: config.kubernetesPullSecrets }),
+      kubernetesProblem(kubernetesSource(config), {
+        pullSecrets: config.kubernetesPullSecrets,
+        podFile: config.kubernetesPod,
+      }),
     open: (config, { data, hostId }, log) =>
       openKubernetesBackend({
         ...recordOptions(config, hostId, log),

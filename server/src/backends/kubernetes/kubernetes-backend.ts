@@ -70,11 +70,13 @@ export function openKubernetesReader(folder: string): Backend {
 /** Returns why this process cannot run jobs on Kubernetes. */
 export async function kubernetesProblem(
   source: ConnectionSource,
-  uses: Pick<PullSecretSettings, "pullSecrets"> = {},
+  uses: Pick<KubernetesOptions, "pullSecrets" | "podFile"> = {},
 ): Promise<string | undefined> {
   try {
+    const { pullSecrets, podFile } = uses;
+    const parts = podFile === undefined ? undefined : readPodParts(podFile);
     const images = { pullImages: "never", pullTimeoutMs: 0 } as const;
-    const settings = { ...uses, ...images, records: "none", user: ownUser() };
+    const settings = { pullSecrets, parts, ...images, records: "none", user: ownUser() };
     const place = new KubernetesPlace({ connection: connectionOf(source), settings, clock: systemClock });
     return await place.problem().finally(() => place.close());
   } catch (error) {

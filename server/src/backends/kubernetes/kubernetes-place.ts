@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { ApiClient } from "#backends/kubernetes/api/api-client";
 import type { Connection } from "#backends/kubernetes/api/connection";
 import { podOf, type PodSettings } from "#backends/kubernetes/describe";
-import { imageOfPod, listedPod } from "#backends/kubernetes/listed-pod";
+import { Kueue } from "#backends/kubernetes/kueue";
+import { imageOfPod, listedPod, maybeWhyEnded } from "#backends/kubernetes/listed-pod";
 import { hasPullSecret, type Pod } from "#backends/kubernetes/pod";
 import { PodCalls } from "#backends/kubernetes/pod-calls";
 import { PodWatch } from "#backends/kubernetes/pod-watch";
@@ -29,6 +30,7 @@ export class KubernetesPlace implements Place {
   readonly #calls: PodCalls;
   readonly #watch: PodWatch;
   readonly #secrets: PullSecrets;
+  readonly #kueue: Kueue;
 
   constructor(options: KubernetesPlaceOptions) {
     this.#options = options;
@@ -36,6 +38,7 @@ export class KubernetesPlace implements Place {
     this.#calls = new PodCalls(this.#api, options.settings.records);
     this.#watch = new PodWatch(this.#calls);
     this.#secrets = new PullSecrets(this.#api, options.settings);
+    this.#kueue = new Kueue(this.#api, options.clock);
   }
 
   async send(job: SentJob): Promise<string> {
@@ -54,6 +57,7 @@ export class KubernetesPlace implements Place {
 
   async list({ isWhole }: { readonly isWhole: boolean }): Promise<Listing> {
     const pods = isWhole ? (await this.#calls.list()).pods : await this.#watch.pods();
+    await this.#kueue.refresh(pods);
     const jobs = new Map(pods.map((pod) => [pod.metadata.name, [this.#listed(pod)]]));
     const listing = { cluster: clusterName(this.#options.connection), jobs };
     if (!isWhole) return { ...listing, silentNodes: new Map() };
@@ -82,6 +86,11 @@ export class KubernetesPlace implements Place {
     return pod && imageOfPod(pod);
   }
 
+  whyEnded(name: string): string | undefined {
+    const pod = this.#watch.maybePod(name);
+    return pod && maybeWhyEnded(pod);
+  }
+
   /** Returns why the cluster cannot be used: each missing right, or why the API server does not answer. */
   async problem(): Promise<string | undefined> {
     try {
@@ -100,7 +109,8 @@ export class KubernetesPlace implements Place {
 
   #listed(pod: Pod): ListedJob {
     const { clock, settings } = this.#options;
-    return listedPod(pod, { nowMs: clock.now(), pullMaxMs: settings.pullTimeoutMs });
+    const inQueue = this.#kueue.maybeReason(pod);
+    return listedPod(pod, { nowMs: clock.now(), pullMaxMs: settings.pullTimeoutMs, inQueue });
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { listedPod } from "#backends/kubernetes/listed-pod";
+import { listedPod, maybeWhyEnded } from "#backends/kubernetes/listed-pod";
 import type { Pod, PodCondition } from "#backends/kubernetes/pod";
 
 const AT = "2026-11-27T10:00:00Z";
@@ -134,13 +134,19 @@ test("the gates of a waiting Pod are in its sentence", () => {
   });
 });
 
-test("a Pod in a queue of Kueue names the queue", () => {
-  const spec = { schedulingGates: [{ name: "kueue.x-k8s.io/admission" }] };
-  const metadata = { name: "reprise-1", labels: { "kueue.x-k8s.io/queue-name": "physics" } };
-  expect(listed({ phase: "Pending" }, { spec, metadata })).toMatchObject({
-    phase: "waiting",
-    sentence: "Kueue has not admitted the job from the queue physics",
-  });
+test("a Pod that Kueue or Kubernetes ends has the reason, and a Pod that somebody deletes has none", () => {
+  const why = (conditions: readonly PodCondition[]) =>
+    maybeWhyEnded({
+      metadata: { name: "reprise-1", deletionTimestamp: "2026-11-28T01:00:00Z" },
+      status: { conditions },
+    });
+  const preempted = { status: "True", reason: "WorkloadEvicted", message: "Preempted by  another." };
+  expect(why([{ type: "TerminationTarget", ...preempted }])).toBe(
+    "Kubernetes ended the job: Preempted by another.",
+  );
+  expect(why([{ type: "DisruptionTarget", ...preempted }])).toContain("Preempted by another");
+  expect(why([{ type: "TerminationTarget", ...preempted, status: "False" }])).toBeUndefined();
+  expect(why([])).toBeUndefined();
 });
 
 test("a node that does not answer is a concern, and no verdict", () => {

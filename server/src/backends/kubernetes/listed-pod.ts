@@ -16,6 +16,8 @@ interface Times {
   readonly nowMs: number;
   /** How long an image may be pulled. */
   readonly pullMaxMs: number;
+  /** Set if Kueue holds the Pod back. */
+  readonly inQueue?: string | undefined;
 }
 
 /** Returns the state of a job by the status of a Pod. */
@@ -47,17 +49,11 @@ function phaseOf(pod: Pod, times: Times): Phase {
   }
 }
 
-/** The label by which Kueue queues a Pod. */
-const QUEUE_LABEL = "kueue.x-k8s.io/queue-name";
-const KUEUE = "kueue.x-k8s.io/";
-
 function pendingPhase(pod: Pod, times: Times): Phase {
   if (pod.metadata.deletionTimestamp !== undefined)
     return { phase: "waiting", sentence: `Kubernetes removes the Pod of the job: ${whyRemoved(pod)}` };
   const gates = pod.spec?.schedulingGates ?? [];
-  const queue = pod.metadata.labels?.[QUEUE_LABEL];
-  if (queue !== undefined && gates.some(({ name }) => name.startsWith(KUEUE)))
-    return { phase: "waiting", sentence: `Kueue has not admitted the job from the queue ${queue}` };
+  if (times.inQueue !== undefined) return { phase: "waiting", sentence: times.inQueue };
   if (gates.length > 0)
     return {
       phase: "waiting",
@@ -171,10 +167,22 @@ function isGivenUp(pod: Pod): boolean {
   return conditionOf(pod, "DisruptionTarget")?.reason === "DeletionByPodGC";
 }
 
+/** Returns why Kubernetes or Kueue ends a job, such as a preemption, while its Pod is being removed. */
+export function maybeWhyEnded(pod: Pod): string | undefined {
+  if (pod.metadata.deletionTimestamp === undefined || !maybeDisruption(pod)) return undefined;
+  return `Kubernetes ended the job: ${whyRemoved(pod)}.`;
+}
+
+/** Kueue has a condition of its own. */
+function maybeDisruption(pod: Pod): PodCondition | undefined {
+  const conditions = [conditionOf(pod, "DisruptionTarget"), conditionOf(pod, "TerminationTarget")];
+  return conditions.find((one) => one?.status === "True");
+}
+
 /** Says why a Pod is removed, if Kubernetes itself removes it. */
 function whyRemoved(pod: Pod): string {
-  const condition = conditionOf(pod, "DisruptionTarget");
-  if (condition?.status === "True") return said(condition.message ?? condition.reason);
+  const condition = maybeDisruption(pod);
+  if (condition) return said(condition.message ?? condition.reason);
   return pod.status?.message === undefined ? "somebody deleted it" : said(pod.status.message);
 }
 

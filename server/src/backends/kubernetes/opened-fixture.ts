@@ -1,6 +1,6 @@
 import { removeTree } from "#backends/backend-fixture";
 import { type KubernetesOptions, openKubernetesBackend } from "#backends/kubernetes/kubernetes-backend";
-import { type Cluster, TEST_IMAGE } from "#backends/kubernetes/kubernetes-fixture";
+import { type Cluster, TEST_IMAGE } from "#backends/kubernetes/started-kubernetes-fixture";
 import type { Right } from "#backends/kubernetes/rights";
 import { systemClock } from "#plumbing/clock";
 

@@ -1,4 +1,6 @@
 import type { ApiClient } from "#backends/kubernetes/api/api-client";
+import { KUEUE_GROUP, usesKueue } from "#backends/kubernetes/kueue";
+import type { PodParts } from "#backends/kubernetes/pod-parts";
 
 /** A right of a server: on objects of one namespace, or on the nodes of the cluster. */
 export interface Right {
@@ -20,9 +22,18 @@ const PULL_SECRET_RIGHTS: readonly Right[] = ["create", "delete"].map((verb) => 
   resource: "secrets",
 }));
 
+/** The right of a server whose Pods wait in a queue of Kueue: to read why they wait. */
+const KUEUE_RIGHTS: readonly Right[] = [{ verb: "list", resource: "workloads", group: KUEUE_GROUP }];
+
+/** Settings that need further rights. */
+export interface Uses {
+  readonly pullSecrets?: boolean | undefined;
+  readonly parts?: PodParts | undefined;
+}
+
 /** Returns the rights that a server with these settings uses. */
-export function rightsFor({ pullSecrets }: { readonly pullSecrets?: boolean | undefined }): readonly Right[] {
-  return [...RIGHTS, ...(pullSecrets ? PULL_SECRET_RIGHTS : [])];
+export function rightsFor({ pullSecrets, parts }: Uses): readonly Right[] {
+  return [...RIGHTS, ...(pullSecrets ? PULL_SECRET_RIGHTS : []), ...(usesKueue(parts) ? KUEUE_RIGHTS : [])];
 }
 
 interface Review {

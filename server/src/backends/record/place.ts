@@ -31,6 +31,8 @@ export interface Place {
    * will. Absent if jobs run without images.
    */
   imageOf?(name: string): { readonly digest: string | undefined } | undefined;
+  /** Returns a sentence if the cluster is ending a job for a reason of its own, such as a preemption. Optional. */
+  whyEnded?(name: string): string | undefined;
   /** Stops following the jobs, and ends the connection to the cluster. */
   close?(): void | Promise<void>;
 }

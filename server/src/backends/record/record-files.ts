@@ -37,6 +37,7 @@ import { systemRandom } from "#plumbing/ids";
  *     awaits      a file that the node does not see yet
  *     unawaited   made by a server that does not see the expected files either: somebody has changed them since
  *     image       the digest of the image in which the job runs
+ *     why         why the cluster ended the job
  *     said        what the cluster wrote about the job
  *
  * `news/ID.N` tells the server that a record has a new claim or a new end. It is only a hint.

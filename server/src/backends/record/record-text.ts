@@ -40,6 +40,8 @@ export interface EndContext {
   readonly memoryBytes: number | undefined;
   /** Digest of the image in which the job ran. */
   readonly image: string | undefined;
+  /** Why the cluster ended the job, if it said so. */
+  readonly why?: string | undefined;
   /** The name of the cluster's software. */
   readonly place: string;
 }
@@ -86,9 +88,11 @@ const NOT_VISIBLE = "not-visible ";
 /** The reason that the supervisor notes if the cluster ends the job. */
 const ENDED_OUTSIDE = "ended-outside";
 
-function detailOf(reason: string, { noted, memoryBytes, place }: EndContext): string | undefined {
+function detailOf(reason: string, { noted, memoryBytes, place, why }: EndContext): string | undefined {
   if (reason === ENDED_OUTSIDE)
-    return `${place} ended the job: somebody cancelled it there, or it reached a limit of its partition.`;
+    return (
+      why ?? `${place} ended the job: somebody cancelled it there, or it reached a limit of its partition.`
+    );
   const used = numberIn(noted?.trim().split(" ")[1]);
   if (reason !== "out-of-memory" || memoryBytes === undefined) return undefined;
   if (used === null) return `Out of memory: the kernel ended it at its limit of ${humanSize(memoryBytes)}.`;

@@ -63,7 +63,9 @@ export class Records {
     if (text === undefined) return undefined;
     const noted = this.files.maybeText(id, "noted");
     const image = this.files.maybeText(id, "image");
-    const end = maybeEnd(text, { noted, image, memoryBytes: job.limits?.memoryBytes, place: this.#place });
+    const why = this.files.maybeText(id, "why")?.trim();
+    const memoryBytes = job.limits?.memoryBytes;
+    const end = maybeEnd(text, { noted, image, why, memoryBytes, place: this.#place });
     if (!end || madeCountIn(text) === 0) return end && { end, isSettled: true };
     const seen = this.files.maybeText(id, "seen");
     return seen === undefined
@@ -74,6 +76,12 @@ export class Records {
   /** Notes the image in which a job runs. */
   setImage(id: string, digest: string): void {
     this.files.writeOnce(id, "image", digest);
+  }
+
+  /** Notes why the cluster ends a job, if it says so, before the supervisor of the job records the end. */
+  noteWhy(id: string, sentence: string | undefined): void {
+    if (sentence === undefined || this.files.has(id, "why")) return;
+    this.files.writeOnce(id, "why", `${sentence.replaceAll(/\s+/g, " ")}\n`);
   }
 
   /** Returns the list of the files that a job made, if it is visible. */

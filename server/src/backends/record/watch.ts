@@ -329,6 +329,7 @@ export class Watch {
     const { records } = this.#options;
     const { request } = job;
     const awaitsImage = this.#awaitsImage(job);
+    records.noteWhy(request.id, this.#options.place.whyEnded?.(nameOfJob(request.id)));
     const found = records.maybeUnsettledEnd(request);
     if (found) {
       if (awaitsImage && this.#options.clock.now() - found.end.endedAtMs < IMAGE_MAX_MS) return true;
