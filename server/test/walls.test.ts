@@ -114,7 +114,7 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
   operations: NOUNS,
   backends: ["process", "gpus", "walls", "containers", "local"],
   "backends/process": ["table", "attempt", "cgroups", "slots", "keeper"],
-  "backends/walls": ["kerberos"],
+  "backends/walls": ["kerberos", "grid"],
   "backends/containers": ["archives", "images"],
   "backends/local": ["images", "orders", "attempts"],
   runner: ["engine", "turn", "jobs", "files", "inputs", "outputs", "loop"],

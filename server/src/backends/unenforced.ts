@@ -11,7 +11,7 @@ export function unenforced(job: Job, provides: readonly JobFeature[]): ReadonlyM
 }
 
 function* demandsOf(job: Job): Generator<readonly [JobFeature, string]> {
-  const { image, writable, network, user, kerberos, limits = {} } = job;
+  const { image, writable, network, user, kerberos, vomsProxy, rucio, limits = {} } = job;
   if (image !== null) yield ["image", `the image ${printable(image, SHOWN_MAX)}`];
   if (writable) yield ["writable-folders", `writing only to ${listed(writable)}`];
   if (network === "none") yield ["network", "no network"];
@@ -20,6 +20,8 @@ function* demandsOf(job: Job): Generator<readonly [JobFeature, string]> {
   const mounts = (job.mounts ?? []).filter(({ from, at }) => from !== at);
   if (mounts.length > 0) yield ["mounts", `the mounts ${listed(mounts.map(({ at }) => at))}`];
   if (kerberos) yield ["kerberos", "a Kerberos ticket"];
+  if (vomsProxy) yield ["voms-proxy", "a VOMS proxy"];
+  if (rucio) yield ["rucio", "a configuration of Rucio"];
   if (limits.timeMs !== undefined) yield ["time-limit", `a time limit of ${limits.timeMs / 1000} s`];
   if (limits.memoryBytes !== undefined)
     yield ["memory-limit", `a memory limit of ${humanSize(limits.memoryBytes)}`];
@@ -38,6 +40,19 @@ function listed(names: readonly string[]): string {
  * than its limit only ends earlier.
  */
 const UNSPOKEN: readonly JobFeature[] = ["image", "writable-folders", "network", "core-limit"];
+
+/** Demands without which a command must not start. */
+const REQUIRED: readonly JobFeature[] = ["voms-proxy", "rucio"];
+
+/** Throws if the job demands a credential of the grid that the backend does not give. */
+export function checkRequired(job: Job, provides: readonly JobFeature[], place: string): void {
+  const demands = [...unenforced(job, provides)].filter(([demand]) => REQUIRED.includes(demand));
+  if (demands.length === 0) return;
+  const what = demands.map(([, demand]) => demand).join(" and ");
+  throw new Error(
+    `The step needs ${what}, which ${place} cannot give to jobs. Run the step with another compute_backend.`,
+  );
+}
 
 /**
  * Returns the first line of the log of a job with demands that the backend does not enforce. Undefined if all

@@ -23,6 +23,10 @@ export const JOB_FEATURES = [
   "mounts",
   /** A job gets a Kerberos ticket of its user. */
   "kerberos",
+  /** A job gets a VOMS proxy of its user. */
+  "voms-proxy",
+  /** A job gets a configuration of Rucio. */
+  "rucio",
 ] as const;
 
 export type JobFeature = (typeof JOB_FEATURES)[number];

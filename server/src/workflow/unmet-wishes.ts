@@ -2,8 +2,6 @@ import { isWished } from "#workflow/wished";
 
 /** Wishes in REANA's words that no backend can meet, by key. */
 const UNMET: ReadonlyMap<string, string> = new Map([
-  ["voms_proxy", "a VOMS proxy"],
-  ["rucio", "a Rucio configuration"],
   ["privileged", "the rights of the machine's administrator"],
   ["kubernetes_privileged", "the rights of the machine's administrator"],
 ]);

@@ -9,7 +9,7 @@ import { handOverWords } from "#backends/containers/hand-over";
 import { fullImageName, type ImageName } from "#backends/containers/images/image-name";
 import { ImageProblem } from "#backends/containers/image-problem";
 import type { DeviceNode, Gpu } from "#backends/gpus/gpu";
-import { bindsOf, boundParts, SECRETS_AT, TICKET_AT, userOf } from "#backends/containers/job-container";
+import { bindsOf, boundParts, CREDENTIALS_AT, SECRETS_AT, userOf } from "#backends/containers/job-container";
 import type { LocalImage } from "#backends/containers/images/local-image";
 import { deviceWords } from "#backends/containers/device-words";
 import { type Bind, runWords } from "#backends/containers/run-words";
@@ -17,7 +17,8 @@ import type { Runtime } from "#backends/containers/runtime";
 import { runtimeEnvironment } from "#backends/containers/runtime-environment";
 import { idFileOf, pidFileOf, recordContainer } from "#backends/containers/started-container";
 import { makeSecretsFolder, writeInSecrets } from "#backends/process/attempt/secret-files";
-import { NO_KINIT, type Ticket, TICKET_VARIABLE, withOwnTicket } from "#backends/walls/kerberos/ticket";
+import { type Credentials, credentialVariables } from "#backends/walls/credentials";
+import { NO_KINIT, withOwnTicket } from "#backends/walls/kerberos/ticket";
 import { markOfJob } from "#backends/process/table/marked-processes";
 import { shellQuote } from "#plumbing/text/shell-quote";
 import type { Command, Job } from "#workflow/job/job";
@@ -46,8 +47,7 @@ export interface StartingJob {
   readonly scratchFolder: string;
   /** True if the job has secrets in files. */
   readonly hasSecretFiles: boolean;
-  /** The job's Kerberos ticket, if needed. */
-  readonly ticket?: Ticket | undefined;
+  readonly credentials: Credentials;
   /** GPUs of the job, with the device nodes that they need. */
   readonly devices: { readonly gpus: readonly Gpu[]; readonly nodes: readonly DeviceNode[] };
   /** Writes a script that is too long for an argument, and returns its file. */
@@ -63,6 +63,8 @@ export interface ContainerCommand {
   readonly lines: string;
   /** A line at the beginning of the job's log, with its newline. */
   readonly notice?: string;
+  /** The user of the machine that the job's files belong to. Default: the server's. */
+  readonly makesFilesAs?: number | undefined;
 }
 
 /** The image in which a prepared job runs. */
@@ -83,14 +85,14 @@ export function containerCommand(
   const secretsFolder = makeSecretsFolder(attemptFolder);
   const user = userOf(job, runtime);
   const { hasNetwork, notice } = networkOf(job, options.network ?? "on");
-  const { command, files, lines } = withVariables(withTicket(starting));
+  const { command, files, lines } = withVariables(withCredentials(starting));
   const environmentFile = path.join(secretsFolder, "container.env");
   const scriptFile = "script" in command ? starting.writeScript(command.script) : undefined;
   const binds = bindsOf(job, {
     workspaceFolder,
     scratchFolder: starting.scratchFolder,
     files: scriptFile === undefined ? files : [...files, scriptFile],
-    ticket: starting.ticket,
+    credentials: starting.credentials,
     cvmfs: options.cvmfs,
     readable: options.readable,
     secretFiles: starting.hasSecretFiles ? path.join(secretsFolder, "files") : undefined,
@@ -133,6 +135,7 @@ export function containerCommand(
     lines,
     environment: { ...runtimeEnvironment(), REPRISE_JOB_ID, REPRISE_JOB_MARK },
     ...(notice !== undefined && { notice }),
+    makesFilesAs,
   };
 }
 
@@ -171,17 +174,14 @@ function workingFolderOf({ workingFolder = "", mounts = [] }: Job, workspaceFold
 }
 
 /**
- * Returns the job with the path of its Kerberos ticket. The job's image requests the ticket if this machine
+ * Returns the job with the paths of its credentials. The job's image requests the ticket if this machine
  * cannot.
  */
-function withTicket(starting: StartingJob): StartingJob {
-  const { job, ticket } = starting;
-  if (!ticket) return starting;
-  const environment = {
-    ...starting.environment,
-    [TICKET_VARIABLE]: path.posix.join(TICKET_AT, ticket.file),
-  };
-  if (ticket.kinit !== undefined) return { ...starting, environment };
+function withCredentials(starting: StartingJob): StartingJob {
+  const { job, credentials } = starting;
+  const environment = { ...starting.environment, ...credentialVariables(credentials, CREDENTIALS_AT) };
+  const { ticket } = credentials;
+  if (!ticket || ticket.kinit !== undefined) return { ...starting, environment };
   if ("argv" in job.command) throw new ImageProblem(NO_KINIT);
   const script = withOwnTicket(job.command.script, ticket, SECRETS_AT);
   return { ...starting, environment, job: { ...job, command: { script } } };

@@ -6,7 +6,7 @@ import { ImageProblem } from "#backends/containers/image-problem";
 import { privateUser } from "#backends/containers/private-user";
 import type { Runtime } from "#backends/containers/runtime";
 import { CVMFS, maybeCvmfsFolder } from "#backends/walls/cvmfs";
-import type { Ticket } from "#backends/walls/kerberos/ticket";
+import type { CredentialPlaces, Credentials } from "#backends/walls/credentials";
 import { isWithin } from "#plumbing/files/is-within";
 import { printable } from "#plumbing/text/printable";
 import type { Job, Mount } from "#workflow/job/job";
@@ -17,8 +17,12 @@ const DEFAULT_USER: ContainerUser = { uid: 1000, gid: 0 };
 /** The place of secret files in REANA's jobs. */
 export const SECRETS_AT = "/etc/reana/secrets";
 
-/** The folder of the Kerberos ticket in REANA's jobs. */
-export const TICKET_AT = "/krb5_cache";
+/** The folders of credentials in REANA's jobs. */
+export const CREDENTIALS_AT: CredentialPlaces = {
+  ticket: "/krb5_cache",
+  proxy: "/vomsproxy_cache",
+  rucio: "/rucio_cache",
+};
 
 /** The folders of one attempt, on this machine. All paths are absolute. */
 export interface JobFolders {
@@ -28,7 +32,7 @@ export interface JobFolders {
   readonly files: readonly string[];
   /** The folder of the secret files, if the job has any. */
   readonly secretFiles?: string | undefined;
-  readonly ticket?: Ticket | undefined;
+  readonly credentials: Credentials;
   /** The folder of CVMFS. */
   readonly cvmfs?: string | undefined;
   /** Folders of this machine for every job to read, at unchanged paths. */
@@ -40,7 +44,7 @@ export interface JobFolders {
  * mounts in the request.
  */
 export function bindsOf(job: Job, folders: JobFolders): Bind[] {
-  const { workspaceFolder, scratchFolder, files, secretFiles, ticket } = folders;
+  const { workspaceFolder, scratchFolder, files, secretFiles, credentials } = folders;
   const { writable, mounts = [] } = job;
   const whole: Bind = { from: workspaceFolder, at: workspaceFolder, mode: writable ? "read" : "write" };
   const own = (writable ?? []).map((folder) => inWorkspace(workspaceFolder, folder));
@@ -50,7 +54,7 @@ export function bindsOf(job: Job, folders: JobFolders): Bind[] {
     { from: scratchFolder, at: scratchFolder, mode: "write" },
     ...files.map((file): Bind => ({ from: file, at: file, mode: "read" })),
     ...(secretFiles === undefined ? [] : [{ from: secretFiles, at: SECRETS_AT, mode: "read" } as const]),
-    ...(ticket ? [ticketBind(ticket)] : []),
+    ...credentialBinds(credentials),
     ...mounts.map((mount) => bindOf(mount, folders)),
   ];
 }
@@ -63,11 +67,16 @@ export function boundParts(binds: readonly Bind[], workspaceFolder: string): rea
 }
 
 /**
- * The job may not change a ticket that this machine writes, because a link could lead a renewal to a file of
+ * The job may not change a credential that this machine writes, because a link could lead a renewal to a file of
  * the server.
  */
-function ticketBind({ folder, kinit }: Ticket): Bind {
-  return { from: folder, at: TICKET_AT, mode: kinit === undefined ? "write" : "read" };
+function credentialBinds({ ticket, proxy, rucio }: Credentials): Bind[] {
+  const mode = ticket && ticket.kinit === undefined ? "write" : "read";
+  return [
+    ...(ticket ? [{ from: ticket.folder, at: CREDENTIALS_AT.ticket, mode } as const] : []),
+    ...(proxy ? [{ from: proxy.folder, at: CREDENTIALS_AT.proxy, mode: "read" } as const] : []),
+    ...(rucio ? [{ from: rucio.folder, at: CREDENTIALS_AT.rucio, mode: "read" } as const] : []),
+  ];
 }
 
 /** Outside the workspace, a job may mount CVMFS, and read what every job may read. */

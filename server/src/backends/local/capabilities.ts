@@ -12,6 +12,8 @@ const OF_ALL: readonly JobFeature[] = [
   "time-limit",
   "output-limit",
   "kerberos",
+  "voms-proxy",
+  "rucio",
   ...(process.platform === "linux" ? (["memory-limit", "disk-limit"] as const) : []),
 ];
 

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { JobListener, JobRequest, JobState } from "#backends/backend";
 import type { GpuPool } from "#backends/gpus/gpu-pool";
 import type { Containers, Waiting } from "#backends/containers/containers";
@@ -17,7 +18,8 @@ import {
 import type { JobGroups } from "#backends/process/cgroups/job-groups";
 import { removeOldSecrets } from "#backends/process/attempt/secret-files";
 import { type ImageSettings, maybeStandIn } from "#backends/local/images/image-map";
-import { checkTicket, type TicketOptions } from "#backends/walls/kerberos/ticket";
+import { checkCredentials } from "#backends/walls/credentials";
+import type { TicketOptions } from "#backends/walls/kerberos/ticket";
 import { createJobSlots, type JobSlots } from "#backends/process/slots/job-slots";
 import { createKeeper, type Keeper } from "#backends/process/keeper/keeper";
 import { orderOf } from "#backends/local/orders/order";
@@ -120,7 +122,8 @@ export class RunningJobs {
     const known = this.#jobs.get(id);
     if (known) return presentState(known);
     checkShellSafe(request);
-    checkTicket(request);
+    // An order of an earlier server has its credentials, whatever has become of the secrets.
+    if (!existsSync(this.#folderOf(id))) checkCredentials(request);
     const isNew = makeFolder(this.#folderOf(id));
     crashPoint("attempt-made");
     const isUntouched = isNew && request.hostToken === this.#options.bootId;

@@ -142,7 +142,7 @@ function startText(request: JobRequest, { made, folder }: Folders, options: Orde
   return [
     "LC_ALL=C SHLVL=1",
     startFunctions(),
-    `folder=${shellQuote(folder)} workspace=${shellQuote(workspaceFolder)} ticket=()`,
+    `folder=${shellQuote(folder)} workspace=${shellQuote(workspaceFolder)} ticket=() proxy=()`,
     `working=${shellQuote(job.workingFolder ?? "")} input=${shellQuote(job.stdin ?? "")}`,
     `output=${shellQuote(job.stdout ?? "")} errors=${shellQuote(job.stderr ?? "")}`,
     `given() { export ${given.map(shellQuote).join(" ")}; }`,

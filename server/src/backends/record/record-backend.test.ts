@@ -40,6 +40,13 @@ describe("A job over records", () => {
     await expect.poll(() => processesWith(long)).toEqual([]);
     expect(await the.backend.submit(job)).toMatchObject({ status: "ended", end });
   });
+  test("that needs a credential of the grid is refused before it is sent", async () => {
+    const job = the.request("echo ran > ran", { vomsProxy: true, rucio: true });
+    await expect(the.backend.submit(job)).rejects.toThrow(
+      /^The step needs a VOMS proxy and a configuration of Rucio, which .+ cannot give to jobs\. Run the step with another/,
+    );
+    expect(existsSync(path.join(the.workspaceFolder, "ran"))).toBe(false);
+  });
   test("on a silent node is lost once an administrator declares it, on any server", async () => {
     place.silentNodes = new Map([[os.hostname(), "down*"]]);
     onTestFinished(() => void (place.silentNodes = new Map()));

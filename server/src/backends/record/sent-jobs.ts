@@ -3,6 +3,7 @@ import { type OrderOptions, putRecord } from "#backends/record/order";
 import { nameOfJob, type Place, type SentJob } from "#backends/record/place";
 import type { Records } from "#backends/record/records";
 import type { TrackedJob } from "#backends/record/tracked-job";
+import { checkRequired } from "#backends/unenforced";
 import type { Watch } from "#backends/record/watch";
 import type { Clock } from "#plumbing/clock";
 import type { JobEnd } from "#workflow/job/job";
@@ -30,11 +31,12 @@ export class SentJobs {
   }
 
   async submit(request: JobRequest): Promise<JobState> {
-    const { records, watch, token } = this.#options;
+    const { records, watch, token, place } = this.#options;
     const { id } = request;
     const known = watch.stateOf(id);
     if (known) return known;
     if (request.hostToken !== token && !records.has(id)) records.lose(id, { sentence: OTHER_FOLDER });
+    if (!records.has(id)) checkRequired(request.job, this.#options.capabilities.provides(), place.name);
     const isNew = putRecord(records.files, request, this.#options, watch.awaitedBy(request));
     const ended = isNew ? undefined : this.#maybeEnded(request);
     if (ended) return ended;

@@ -138,6 +138,11 @@ describe("the hint reana", () => {
     });
   });
 
+  test("gives the credentials of the user to the job", () => {
+    const input = inputFor({ "main.cwl": toolWith("hints: {reana: {voms_proxy: true, rucio: true}}") });
+    expect(play(input).jobs[0]).toMatchObject({ vomsProxy: true, rucio: true });
+  });
+
   test("gives the words of HTCondor to the job", () => {
     const hint =
       "{compute_backend: htcondorcern, htcondor_max_runtime: espresso, htcondor_request_memory: 2 GB}";
@@ -153,7 +158,7 @@ describe("the hint reana", () => {
   test.each([
     ["retries: often", 'reana: retries is "often"; it must be a whole number from 0 to 10.'],
     ["kubernetes_job_timeout: 0", "reana: kubernetes_job_timeout is 0; it must be"],
-    ["voms_proxy: true", "reana: it asks for a VOMS proxy (voms_proxy), which this server cannot give."],
+    ["privileged: true", "reana: it asks for the rights of the machine's administrator (privileged), which"],
     ["gpus: 0.5", "reana: gpus is 0.5; it must be a whole number of GPUs from 0 to 1024."],
     ["kubernetes_uid: root", 'reana: kubernetes_uid is "root"; it must be'],
   ])("is refused if %s", (field, sentence) => {

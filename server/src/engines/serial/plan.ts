@@ -7,7 +7,8 @@ import { backendChoice } from "#engines/steps/backend-choice";
 import {
   cvmfsMounts,
   cvmfsProblems,
-  kerberosChoice,
+  type Credentials,
+  credentialChoice,
   userChoice,
   userProblems,
 } from "#engines/steps/container-demands";
@@ -39,7 +40,7 @@ export interface PlannedCommand {
   readonly user?: Job["user"];
   /** Folders of CVMFS visible to all steps. */
   readonly mounts?: Job["mounts"];
-  readonly kerberos?: true;
+  readonly credentials: Credentials;
   /** The command as written by the author, and the parameters used. */
   readonly template: string;
   readonly parameters: Readonly<Record<string, unknown>>;
@@ -70,6 +71,8 @@ interface SerialStep {
   readonly kubernetes_cpu_limit?: unknown;
   readonly kubernetes_uid?: unknown;
   readonly kerberos?: unknown;
+  readonly voms_proxy?: unknown;
+  readonly rucio?: unknown;
   readonly retries?: unknown;
   readonly retry_delay?: unknown;
   readonly retry_on?: unknown;
@@ -181,7 +184,7 @@ function planned(
     ...(gpus > 0 && { gpus }),
     ...backendChoice(step),
     ...userChoice(step),
-    ...kerberosChoice(step, specification),
+    credentials: credentialChoice(step, specification),
     settings: settingsOf(step),
     retries: retriesOf(step, retries),
   };

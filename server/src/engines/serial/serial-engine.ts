@@ -240,7 +240,7 @@ function jobOf(command: PlannedCommand): Job {
     ...(command.backend && { backend: command.backend }),
     ...(command.user && { user: command.user }),
     ...(command.mounts && { mounts: command.mounts }),
-    ...(command.kerberos && { kerberos: command.kerberos }),
+    ...command.credentials,
     ...withGpus(reservation(command), command.gpus ?? 0),
   };
 }

@@ -1,7 +1,7 @@
 import { backendChoice } from "#engines/steps/backend-choice";
 import {
+  credentialChoice,
   cvmfsMounts,
-  kerberosChoice,
   userChoice,
   userProblems,
   wishProblems,
@@ -53,7 +53,7 @@ export function jobOf(input: EngineInput, request: RequestedJob, attempt: number
     ...backendChoice(resources),
     ...userChoice(resources),
     ...cvmfsMounts(input.specification),
-    ...kerberosChoice(resources, input.specification),
+    ...credentialChoice(resources, input.specification),
   };
 }
 

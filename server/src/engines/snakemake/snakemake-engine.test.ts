@@ -378,15 +378,18 @@ describe("a planner that is not Snakemake", () => {
     expect(failure(new Play().hear(job))).toMatch(/^Rule "a": kubernetes_memory_limit is "much"/);
   });
 
-  test.each([
-    ["voms_proxy", "a VOMS proxy"],
-    ["rucio", "a Rucio configuration"],
-  ])("a rule with %s ends the run by name, and without a value it does not", (key, what) => {
-    const job = request("a", { resources: { [key]: true } });
+  test("a rule with a demand that no server can meet ends the run by name, and without a value it does not", () => {
+    const job = request("a", { resources: { privileged: true } });
     expect(failure(new Play().hear(job))).toMatch(
-      `Rule "a": it asks for ${what} (${key}), which this server cannot give.`,
+      'Rule "a": it asks for the rights of the machine\'s administrator (privileged), which this server cannot give.',
     );
-    expect(failure(new Play().hear(request("a", { resources: { [key]: false } })))).toBe("submit");
+    expect(failure(new Play().hear(request("a", { resources: { privileged: false } })))).toBe("submit");
+  });
+
+  test("the credentials of a rule are those of its job", () => {
+    const asked = new Play().hear(request("a", { resources: { voms_proxy: true, rucio: 1 } }));
+    const job = expect.objectContaining({ vomsProxy: true, rucio: true });
+    expect(asked).toContainEqual(expect.objectContaining({ do: "submit", job }));
   });
 
   test("an end before its jobs fails the run", () => {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import {
+  credentialChoice,
   cvmfsMounts,
   cvmfsProblems,
-  kerberosChoice,
   userChoice,
   userProblems,
 } from "#engines/steps/container-demands";
@@ -81,8 +81,17 @@ test.each([
   [true, undefined, true],
   [undefined, true, true],
   [false, true, false],
-  ["yes", true, false],
-])("a step that says kerberos: %j, in a workflow that says %j", (kerberos, inherited, isNeeded) => {
-  const workflow: Specification["workflow"] = { type: "serial", resources: { kerberos: inherited } };
-  expect(kerberosChoice({ kerberos }, { workflow })).toEqual(isNeeded ? { kerberos: true } : {});
+  ["yes", false, true],
+  [1, undefined, true],
+  ["True", undefined, true],
+  ["False", true, false],
+  [0, true, false],
+])("a step that says %j, in a workflow that says %j", (said, inherited, isNeeded) => {
+  const of = (key: string) => {
+    const workflow: Specification["workflow"] = { type: "serial", resources: { [key]: inherited } };
+    return credentialChoice({ [key]: said }, { workflow });
+  };
+  expect(of("kerberos")).toEqual(isNeeded ? { kerberos: true } : {});
+  expect(of("voms_proxy")).toEqual(isNeeded ? { vomsProxy: true } : {});
+  expect(of("rucio")).toEqual(isNeeded ? { rucio: true } : {});
 });

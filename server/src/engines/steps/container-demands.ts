@@ -4,6 +4,7 @@ import { isUid, maybeLowUser, UID_MAX, UID_MIN } from "#workflow/job/user-id";
 import { isObject } from "#workflow/specification/shape";
 import type { Specification } from "#workflow/specification/specification";
 import { unmetWishes } from "#workflow/unmet-wishes";
+import { isWished } from "#workflow/wished";
 
 /** The group of REANA's jobs. */
 const GID = 0;
@@ -37,20 +38,36 @@ export function* userProblems(step: StepWithUser, stepIndex: number): Generator<
   if (message !== undefined) yield { path, message };
 }
 
-/** Refuses demands of the step unsupported by all backends, such as a VOMS proxy. */
+/** Refuses demands of the step unsupported by all backends, such as the rights of the administrator. */
 export function* wishProblems(step: object, stepIndex: number): Generator<Problem> {
   const wishes = step as Readonly<Record<string, unknown>>;
   for (const [key, message] of unmetWishes(`Step ${stepIndex + 1}: it`, wishes))
     yield { path: `workflow.specification.steps.${stepIndex}.${key}`, message };
 }
 
-/** Returns whether the step needs a Kerberos ticket. By default, a step inherits the setting of the workflow. */
-export function kerberosChoice(
-  { kerberos }: { readonly kerberos?: unknown },
-  { workflow }: Specification,
-): Pick<Job, "kerberos"> {
-  const inherited = isObject(workflow.resources) ? workflow.resources.kerberos : undefined;
-  return (kerberos ?? inherited) === true ? { kerberos: true } : {};
+/** Credentials of a job. */
+export type Credentials = Pick<Job, "kerberos" | "vomsProxy" | "rucio">;
+
+interface StepWithCredentials {
+  readonly kerberos?: unknown;
+  readonly voms_proxy?: unknown;
+  readonly rucio?: unknown;
+}
+
+/** Returns the credentials that the step needs. By default, a step inherits the settings of the workflow. */
+export function credentialChoice(step: StepWithCredentials, { workflow }: Specification): Credentials {
+  const inherited: StepWithCredentials = isObject(workflow.resources) ? workflow.resources : {};
+  const isNeeded = (key: keyof StepWithCredentials) => isTrue(step[key] ?? inherited[key]);
+  return {
+    ...(isNeeded("kerberos") && { kerberos: true }),
+    ...(isNeeded("voms_proxy") && { vomsProxy: true }),
+    ...(isNeeded("rucio") && { rucio: true }),
+  };
+}
+
+/** A demand in another spelling, such as `1` or "True" of a Snakefile, is a demand too. */
+function isTrue(value: unknown): boolean {
+  return isWished(value) && !/^(false|no|off)$/i.test(String(value));
 }
 
 /** Returns the folders of CVMFS visible to all steps. */

@@ -67,6 +67,13 @@ export interface Job {
    * which is renewed as long as the command runs.
    */
   readonly kerberos?: true;
+  /**
+   * True if the command needs a VOMS proxy of its user. The variable `X509_USER_PROXY` leads to the proxy,
+   * which is renewed as long as the command runs.
+   */
+  readonly vomsProxy?: true;
+  /** True if the command needs a configuration of Rucio. The variable `RUCIO_CONFIG` leads to it. */
+  readonly rucio?: true;
   /** Limits of the job. The job is ended at any limit. */
   readonly limits?: Limits;
   /** Cores, memory and GPUs reserved on the machine. Default: one core. */

@@ -4,7 +4,7 @@ import { listIn, nameAt, pathOfStep } from "#workflow/specification/step-paramet
 import { stagesIn } from "#workflow/specification/yadage-warnings";
 
 /** Demands of a step on the place where it runs, by REANA's names: `compute_backend`, `kerberos` … */
-interface StepDemands {
+export interface StepDemands {
   readonly step: string;
   readonly demands: Readonly<Record<string, unknown>>;
   /** Returns the place of a demand in the document. */

@@ -5,7 +5,7 @@ import { findUnmetDemands } from "#workflow/specification/unmet-demands";
 
 const local = (gpus: number): BackendCapabilities => ({
   computeBackends: ["local"],
-  provides: () => [],
+  provides: () => ["voms-proxy", "rucio"],
   maxGpus: () => gpus,
 });
 const slurm: BackendCapabilities = {
@@ -27,9 +27,9 @@ test("a demand on all steps is named", () => {
     cvmfs: ["sft.cern.ch"],
     dask: { image: "x" },
   };
-  expect(found({ type: "cwl", resources })).toEqual([
-    "workflow.resources.voms_proxy: The workflow asks for a VOMS proxy (voms_proxy), which this server cannot give.",
-    "workflow.resources.rucio: The workflow asks for a Rucio configuration (rucio), which this server cannot give.",
+  expect(found({ type: "cwl", resources })).toEqual([]);
+  expect(found({ type: "cwl", resources: { ...resources, privileged: true } })).toEqual([
+    "workflow.resources.privileged: The workflow asks for the rights of the machine's administrator (privileged), which this server cannot give.",
   ]);
 });
 
@@ -101,6 +101,10 @@ test.each<[Specification["workflow"]["type"], (wish: object) => object, string]>
   expect(of({ gpu: 0.5 }, 1)).toEqual([
     `${path}: Step "fit": gpu is 0.5; it must be a whole number of GPUs from 0 to 1024.`,
   ]);
+  expect(of({ voms_proxy: true, rucio: true })).toEqual([]);
+  expect(of({ rucio: true, compute_backend: "slurm" })[0]).toContain(
+    'Step "fit" asks for a configuration of Rucio (rucio), which slurm cannot give to jobs: use another compute_backend.',
+  );
   expect(of({ voms_proxy: false, rucio: null, gpu: 0, gpus: "0", privileged: "" })).toEqual([]);
 });
 

@@ -103,14 +103,14 @@ test("a restart with another specification is refused in the same way", async ()
 test("a start is refused if a step demands an unavailable feature, and the refusal names the feature", async () => {
   const { workflow, ...rest } = specification(undefined);
   const resources = {
-    voms_proxy: true,
+    privileged: true,
     dask: { image: "x", number_of_workers: 30 },
     cvmfs: ["sft.cern.ch", "lhcb.cern.ch"],
   };
   const run = await createRun(api, ada, "wishes", { ...rest, workflow: { ...workflow, resources } });
   const sentences = [
     'The "number_of_workers" provided in the dask resources exceeds the limit (20).',
-    "The workflow asks for a VOMS proxy (voms_proxy), which this server cannot give.",
+    "The workflow asks for the rights of the machine's administrator (privileged), which this server cannot give.",
   ];
   const refused = await changeStatus(api, ada, run.id, "start");
   expect(refused.statusCode).toBe(400);

@@ -1,4 +1,3 @@
-import path from "node:path";
 import type { JobRequest } from "#backends/backend";
 import { type GpuPool, gpuVariables } from "#backends/gpus/gpu-pool";
 import type { Containers } from "#backends/containers/containers";
@@ -8,13 +7,8 @@ import {
   writeSecretExports,
   writeSecretFiles,
 } from "#backends/process/attempt/secret-files";
-import {
-  maybeTicket,
-  NO_KINIT,
-  type Ticket,
-  type TicketOptions,
-  TICKET_VARIABLE,
-} from "#backends/walls/kerberos/ticket";
+import { type Credentials, credentialsFor, credentialVariables } from "#backends/walls/credentials";
+import { NO_KINIT, type TicketOptions } from "#backends/walls/kerberos/ticket";
 import { MARK, markOfJob } from "#backends/process/table/marked-processes";
 import { SHELL } from "#backends/process/slots/host-environment";
 import type { Wall } from "#backends/walls/wall";
@@ -31,8 +25,7 @@ export interface Variables {
   readonly secrets: Values;
   /** The job's own variables, which win. */
   readonly own: Values;
-  /** The job's Kerberos ticket, if needed. */
-  readonly ticket?: Ticket | undefined;
+  readonly credentials: Credentials;
 }
 
 export interface VariablesOptions extends TicketOptions {
@@ -51,11 +44,12 @@ export function variablesOf(request: JobRequest, folder: string, options: Variab
   const { id, job } = request;
   const marks = { REPRISE_JOB_ID: id, [MARK]: markOfJob(hostId, id) };
   const home = Object.hasOwn(common, "HOME") ? {} : { HOME: scratchFolder(folder) };
-  const ticket = maybeTicket(request, folder, options);
+  const credentials = credentialsFor(request, folder, options);
+  const { ticket } = credentials;
   if (ticket && ticket.kinit === undefined && !containers?.has(id)) throw new Error(NO_KINIT);
-  const ofTicket = ticket && { [TICKET_VARIABLE]: path.join(ticket.folder, ticket.file) };
-  const own = { ...home, ...job.environment, ...ofTicket, ...gpuVariablesOf(id, options), ...marks };
-  return { common, secrets: secretsOf(request, folder, own), own, ticket };
+  const leading = credentialVariables(credentials);
+  const own = { ...home, ...job.environment, ...leading, ...gpuVariablesOf(id, options), ...marks };
+  return { common, secrets: secretsOf(request, folder, own), own, credentials };
 }
 
 function gpuVariablesOf(id: string, { gpus, wall, containers }: VariablesOptions): Values {

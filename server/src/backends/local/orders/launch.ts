@@ -25,6 +25,8 @@ export interface Launch {
   readonly supervision?: readonly string[];
   /** A line at the beginning of the log. */
   readonly notice?: string | undefined;
+  /** The user of the machine that the job's files belong to. Default: the server's. */
+  readonly makesFilesAs?: number | undefined;
 }
 
 /** Runs the command as a process of this machine, with the full view of its user. */
@@ -42,13 +44,13 @@ export function launchInContainer(
   containers: Containers,
   { id, job, workspaceFolder, secrets }: JobRequest,
   folder: string,
-  { common, secrets: secretValues, own, ticket }: Variables,
+  { common, secrets: secretValues, own, credentials }: Variables,
   devices: { readonly gpus: readonly Gpu[]; readonly nodes: readonly DeviceNode[] },
 ): Launch | undefined {
   const command = containers.command({
     id,
     job,
-    ticket,
+    credentials,
     devices,
     environment: { ...common, ...secretValues, ...own },
     workspaceFolder,
@@ -58,12 +60,13 @@ export function launchInContainer(
     writeScript: (script) => (isLongScript(script) ? writeCommand(folder, script) : undefined),
   });
   if (!command) return undefined;
-  const { environment, environmentFile, lines, argv, notice } = command;
+  const { environment, environmentFile, lines, argv, notice, makesFilesAs } = command;
   return {
     pairs: pairsOf(environment),
     how: ["as_contained", environmentFile, lines],
     program: argv,
     notice,
+    makesFilesAs,
   };
 }
 

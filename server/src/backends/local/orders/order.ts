@@ -10,6 +10,7 @@ import {
   maybeStandIn,
   standInNotice,
 } from "#backends/local/images/image-map";
+import { proxyWords } from "#backends/walls/grid/proxy";
 import { type TicketOptions, ticketWords } from "#backends/walls/kerberos/ticket";
 import { HOST_ENVIRONMENT } from "#backends/process/slots/host-environment";
 import { variablesOf } from "#backends/local/orders/job-variables";
@@ -72,8 +73,10 @@ export function orderOf(given: JobRequest, folder: string, options: OrderOptions
     ...launch.how,
   ];
   const placed = placement(job, launch, [imageNotice, unenforcedNotice(job, provides), launch.notice]);
-  const ticketed = variables.ticket ? ticketWords(variables.ticket, folder, options) : [];
-  const supervision = [...placed, ...grouped, ...ticketed, ...(launch.supervision ?? [])];
+  const { ticket, proxy } = variables.credentials;
+  const ticketed = ticket ? ticketWords(ticket, folder, options) : [];
+  const proxied = proxy ? proxyWords(proxy, launch.makesFilesAs) : [];
+  const supervision = [...placed, ...grouped, ...ticketed, ...proxied, ...(launch.supervision ?? [])];
   const code = `${functionsOf(launch)}${quoted([...supervision, "attempt", ...attempt])}\n`;
   const bytes = Buffer.from(code);
   // A slot drops a NUL character, and would wait for as many bytes as are missing.

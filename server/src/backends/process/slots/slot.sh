@@ -3,8 +3,9 @@
 # It reads orders from its input, replies to each with a plus sign if it has started the job and otherwise with a dot,
 # and exits at the end of its input. An order is eight digits, which give its length in bytes, and that many bytes of
 # shell code, made by order.ts, which calls `attempt`. Besides the job itself, a slot starts few programs: `cat` for output
-# that is long or late, `rm` and `chmod` for secrets and for files that the job left, `kinit` for its tickets, and `sleep`
-# while the job is stopped. Its standard error shows its own faults (helper-log.ts); the job's goes into the job's log.
+# that is long or late, `rm` and `chmod` for secrets and for files that the job left, `kinit` and `voms-proxy-init` for its
+# credentials, and `sleep` while the job is stopped. Its standard error shows its own faults (helper-log.ts); the job's goes
+# into the job's log.
 root=$1 boot=$2 time_file=$3
 LC_ALL=C # lengths count bytes; it is not exported, so no job sees it
 SHLVL=1  # as if there were no shell above a job's own
@@ -22,6 +23,8 @@ SHLVL=1  # as if there were no shell above a job's own
 working= input= output= errors= notice=
 # Set by `ticketed` for one attempt.
 ticket=()
+# Set by `proxied` for one attempt.
+proxy=() proxy_command=()
 # Set by `grouped` for one attempt.
 kills= groups=()
 # Set by `counted` for one attempt.
@@ -78,6 +81,15 @@ ticketed() {
   ticket=("${@:1:6}")
   "${@:7}"
   ticket=()
+}
+
+# proxied PROXY OWNER INPUT SECONDS SOURCE COUNT WORD… attempt …
+# Supervises an attempt of a job with a VOMS proxy. The words are a command that reads INPUT and writes a new proxy to
+# PROXY.new. The proxy belongs to OWNER, unless that is empty, and is renewed every so many seconds, unless that is 0.
+proxied() {
+  proxy=("${@:1:5}") proxy_command=("${@:7:$6}")
+  "${@:7 + $6}"
+  proxy=()
 }
 
 # grouped KILLS USED FILE… -- attempt …

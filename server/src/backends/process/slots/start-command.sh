@@ -17,10 +17,11 @@ begin() {
 }
 
 # prepare HOW…
-# Gets the job's ticket, opens its files, enters its folder and finds its program. Descriptor 6 is the log, which gets the
+# Gets the job's ticket and proxy, opens its files, enters its folder and finds its program. Descriptor 6 is the log, which gets the
 # reason if one of these fails.
 prepare() {
   if ((${#ticket[@]})); then get_ticket; fi
+  if ((${#proxy[@]})); then get_proxy; fi
   if [ "$input$output$errors" ]; then open_files; fi
   if [ "$working" ]; then enter "$working"; fi
   case $1 in as_argv*) find_or_exit "$2" "$3" ;; esac
@@ -40,6 +41,26 @@ renew_ticket() (
   [ ! "${ticket[5]}" ] || export KRB5_CONFIG=${ticket[5]}
   "${ticket[0]}" -k -t "${ticket[1]}" -c "${ticket[3]}.new" "${ticket[2]}" &&
     mv -f -- "${ticket[3]}.new" "${ticket[3]}"
+)
+
+# Gets the proxy, like the ticket.
+get_proxy() {
+  renew_proxy >&6 2>&1 || {
+    printf 'reprise: The job cannot get a VOMS proxy from %s.\n' "${proxy[4]}" >&6
+    exit 126
+  }
+  ((proxy[3])) || return 0
+  (while sleep "${proxy[3]}"; do renew_proxy; done </dev/null >&6 2>&1 21>&- 22>&- &)
+}
+
+# Puts a new proxy in the place of the old one. The command says much even if it succeeds: its words matter after a failure.
+renew_proxy() (
+  umask 077
+  said=$("${proxy_command[@]}" <"${proxy[2]}" 2>&1) &&
+    if [ "${proxy[1]}" ]; then chown -- "${proxy[1]}" "${proxy[0]}.new"; fi &&
+    mv -f -- "${proxy[0]}.new" "${proxy[0]}" && return
+  printf '%s\n' "$said"
+  return 1
 )
 
 enter() {

@@ -1,10 +1,8 @@
 import path from "node:path";
 import { makeSecretsFolder, secretsFolder } from "#backends/process/attempt/secret-files";
+import { checkPresent, type Demand, namedFile, refused } from "#backends/walls/demanded-secrets";
 import { maybeProgram } from "#plumbing/files/find-program";
-import { printable } from "#plumbing/text/printable";
 import { shellQuote } from "#plumbing/text/shell-quote";
-import type { Job } from "#workflow/job/job";
-import type { JobSecrets } from "#workflow/people/secret";
 
 /** REANA's names of the two secrets: the user's name, and the name of a file secret that is the keytab. */
 const USER_SECRET = "CERN_USER";
@@ -34,14 +32,14 @@ export interface Ticket {
   readonly renewalSeconds: number;
 }
 
-/** The settings by which a server gives tickets. */
+/** The settings by which a server gives tickets and other credentials. */
 export interface TicketOptions {
   /**
    * Variables for every job on this machine. A secret, or a job's own value, of the same name wins. A
-   * variable may lead to the configuration of Kerberos.
+   * variable may lead to the configuration of Kerberos, or of VOMS.
    */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Time after which the ticket of a running job is renewed. Default: an hour. */
+  /** Time after which the credentials of a running job are renewed. Default: an hour; a VOMS proxy four hours. */
   readonly ticketRenewalSeconds?: number;
 }
 
@@ -52,35 +50,18 @@ const PRINCIPAL = /^[A-Za-z0-9_][\w.+/@-]{0,255}$/;
 export const NO_KINIT =
   "The step needs a Kerberos ticket (kerberos: true), and this machine has no kinit. Install it (Debian: apt install krb5-user).";
 
+const DEMAND = "The step needs a Kerberos ticket (kerberos: true)";
+
 /** Throws if the job needs a ticket and its user lacks the secrets for a ticket. */
 export function checkTicket({ job, secrets }: Demand): void {
   if (!job.kerberos) return;
-  const { [USER_SECRET]: principal, [KEYTAB_SECRET]: keytab } = secrets?.environment ?? {};
-  const missing = [
-    ...(principal === undefined ? [`${USER_SECRET} (the name of the user)`] : []),
-    ...(keytab === undefined ? [`${KEYTAB_SECRET} (the name of the secret file that is the keytab)`] : []),
-  ];
-  if (missing.length > 0) {
-    const all = missing.length > 1 ? "them" : "it";
-    throw refused(
-      `its user has no secret ${missing.join(" and no secret ")}: add ${all} with reprise secrets add`,
-    );
-  }
-  if (!PRINCIPAL.test(principal!.trim()))
-    throw refused(`the secret ${USER_SECRET} cannot be the name of a user`);
-  if (!secrets!.files.has(keytab!.trim()))
-    throw refused(
-      `there is no secret file "${printable(keytab!.trim(), 100)}", which ${KEYTAB_SECRET} names`,
-    );
-}
-
-function refused(why: string): Error {
-  return new Error(`The step needs a Kerberos ticket (kerberos: true), and ${why}.`);
-}
-
-interface Demand {
-  readonly job: Pick<Job, "kerberos" | "user">;
-  readonly secrets?: JobSecrets | undefined;
+  checkPresent(DEMAND, secrets, [
+    { name: USER_SECRET, type: "env", holds: "the name of the user" },
+    { name: KEYTAB_SECRET, type: "env", holds: "the name of the secret file that is the keytab" },
+  ]);
+  if (!PRINCIPAL.test(secrets!.environment[USER_SECRET]!.trim()))
+    throw refused(DEMAND, `the secret ${USER_SECRET} cannot be the name of a user`);
+  namedFile(DEMAND, secrets!, KEYTAB_SECRET);
 }
 
 /** Returns the user of a ticket, and the name of the keytab among the secret files. Throws as `checkTicket` does. */

@@ -1,20 +1,25 @@
 import { backendChoice } from "#engines/steps/backend-choice";
-import { cvmfsMounts, kerberosChoice, userChoice } from "#engines/steps/container-demands";
+import {
+  type Credentials,
+  credentialChoice,
+  cvmfsMounts,
+  userChoice,
+} from "#engines/steps/container-demands";
 import { memoryBytes, timeLimitMs } from "#engines/steps/limits";
 import type { Limits, Job } from "#workflow/job/job";
 import type { Specification } from "#workflow/specification/specification";
 
 type Hint = Readonly<Record<string, unknown>>;
 
-/** Returns the demands of the hint `reana` and the specification: backend, user, ticket, folders of CVMFS. */
+/** Returns the demands of the hint `reana` and the specification: backend, user, credentials, folders of CVMFS. */
 export function reanaDemands(
   hint: Hint,
   specification: Specification,
-): Pick<Job, "backend" | "user" | "kerberos" | "mounts"> {
+): Credentials & Pick<Job, "backend" | "user" | "mounts"> {
   return {
     ...backendChoice(hint),
     ...userChoice(hint),
-    ...kerberosChoice(hint, specification),
+    ...credentialChoice(hint, specification),
     ...cvmfsMounts(specification),
   };
 }

@@ -54,6 +54,10 @@ test("a step inherits the ticket of the workflow, unless the step declares no ne
   const shared = specificationWith({ kerberos: true });
   expect(demandsOf([], shared)).toEqual({ kerberos: true });
   expect(demandsOf([{ kerberos: false }], shared)).toEqual({});
+  expect(demandsOf([{ voms_proxy: true }, { rucio: true }], specificationWith({}))).toEqual({
+    vomsProxy: true,
+    rucio: true,
+  });
 });
 
 test("a resource that is not available is a problem of the stage", () => {
@@ -61,8 +65,6 @@ test("a resource that is not available is a problem of the stage", () => {
     'asks for resources that it cannot have: kubernetes_job_timeout is "soon"; it must be a number of seconds above 0',
     'asks for resources that it cannot have: The "kubernetes_uid" requested (0) is below the cluster-configured minimum (100)',
   ]);
-  expect(resourceProblems([{ voms_proxy: true }, { rucio: false }])).toEqual([
-    "asks for resources that it cannot have: it asks for a VOMS proxy (voms_proxy), which this server cannot give",
-  ]);
+  expect(resourceProblems([{ voms_proxy: true }, { rucio: true }])).toEqual([]);
   expect(resourceProblems(["CVMFS", { kubernetes_memory_limit: "1Gi" }])).toEqual([]);
 });

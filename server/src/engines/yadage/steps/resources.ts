@@ -1,8 +1,9 @@
 import { backendChoice } from "#engines/steps/backend-choice";
 import {
+  type Credentials,
+  credentialChoice,
   cvmfsMounts,
   cvmfsProblems,
-  kerberosChoice,
   userChoice,
   userProblems,
   wishProblems,
@@ -24,12 +25,12 @@ type Resources = Readonly<Record<string, unknown>>;
 export function demandsOf(
   resources: readonly unknown[],
   specification: Specification,
-): Pick<Job, "limits" | "resources" | "backend" | "user" | "kerberos" | "mounts"> {
+): Credentials & Pick<Job, "limits" | "resources" | "backend" | "user" | "mounts"> {
   const named = namedIn(resources);
   return {
     ...backendChoice(named),
     ...userChoice(named),
-    ...kerberosChoice(named, specification),
+    ...credentialChoice(named, specification),
     ...cvmfsMounts(specification),
     ...limitsOf(named),
   };

@@ -69,6 +69,6 @@ function stagingOf(entry: StageEntry, quoted: (text: string) => string): string[
 }
 
 /** True if the job needs nothing that a repetition cannot give: files outside of the workspace, or a ticket. */
-export function canRepeat({ mounts = [], kerberos, backend }: Job): boolean {
-  return mounts.length === 0 && kerberos === undefined && backend === undefined;
+export function canRepeat({ mounts = [], kerberos, vomsProxy, rucio, backend }: Job): boolean {
+  return mounts.length === 0 && !kerberos && !vomsProxy && !rucio && backend === undefined;
 }
