@@ -96,7 +96,7 @@ export interface RunRequest extends Omit<KeptSettings, keyof OutstandingLimit> {
 
 export interface EngineInput extends RunRequest {
   readonly run: EngineRun;
-  /** The model made by `prepare` at the start. Optional. */
+  /** The model made by `prepare` at the start. Optional. Its `remoteInputs` are fetched before the first job. */
   readonly model?: unknown;
 }
 

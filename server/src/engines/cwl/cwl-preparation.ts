@@ -11,11 +11,12 @@ import { readOverrides, withOverrides } from "#engines/cwl/load/overrides";
 import { ProcessLoader } from "#engines/cwl/load/process-loader";
 import { allSteps, maybeStepPath } from "#engines/cwl/flow/from-step";
 import { maybeTargeted, targetsOf } from "#engines/cwl/flow/target";
-import { isMapping } from "#engines/cwl/model/json";
+import { isMapping, type Mapping } from "#engines/cwl/model/json";
 import type { KindOf } from "#engines/cwl/load/check-presence";
 import { readJob } from "#engines/cwl/load/read-job";
 import { unnamedFeatures } from "#engines/cwl/checks/unnamed-features";
 import { checkLinks } from "#engines/cwl/checks/check-links";
+import { type RemoteInput, remoteInputsOf } from "#workflow/specification/remote-inputs";
 
 export interface PreparationOptions {
   /** Root folder of file paths in documents: `""` is the workspace, `/` the whole machine. */
@@ -31,7 +32,7 @@ export function prepareCwl(
   { root, kindOf }: PreparationOptions = { root: "" },
 ): Preparation {
   const documents = new DocumentSet(texts, root);
-  const reader = new Reader(documents, root);
+  const reader = new Reader(documents, root, remoteInputsOf(request.specification.inputs));
   try {
     const model = readModel(reader, request, kindOf);
     if (documents.needed.length > 0) return { kind: "needs", documents: documents.needed };
@@ -102,15 +103,31 @@ function readModel(reader: Reader, request: RunRequest, kindOf: KindOf | undefin
   }
   const unnamed = unnamedFeatures({ main, processes, around: job.requirements });
   reader.warnings.push(...unnamed.map(({ at, message }) => inWords(reader.problemWith(at, message))));
+  const remoteInputs = usedInputs(reader, { main, processes, values: job.values });
   return {
     main,
     processes,
     job: job.values,
+    ...(remoteInputs.length > 0 && { remoteInputs }),
     ...(job.document && { jobDocument: job.document }),
     jobRequirements: job.requirements,
     warnings: [...new Set(reader.warnings)],
     formats,
   };
+}
+
+/** Returns the addresses that the run needs: a default is not needed if the job gives another value. */
+function usedInputs(
+  { fetched }: Reader,
+  { main, processes, values }: { main: number; processes: readonly Process[]; values: Mapping },
+): readonly RemoteInput[] {
+  if (fetched.size === 0) return [];
+  const inputs = processes[main]!.inputs.map((input) =>
+    values[input.name] === undefined ? input : { ...input, default: null },
+  );
+  const read = processes.map((process, index) => (index === main ? { ...process, inputs } : process));
+  const text = JSON.stringify([read, values]);
+  return [...fetched.values()].filter(({ path }) => text.includes(JSON.stringify(path)));
 }
 
 /** Finds the ancestors of all named formats. Skips the ontologies if no format, or only one fixed format, is named. */

@@ -270,7 +270,7 @@ function prepare(texts: Texts) {
   return prepareCwl(requestFor("main.cwl"), texts);
 }
 
-test("a file of a document on the web is named by its address, and is not fetched", () => {
+test("a file of a document on the web is fetched into a folder of its own", () => {
   const texts = {
     "main.cwl": `cwlVersion: v1.2
 class: Workflow
@@ -283,13 +283,14 @@ steps: {one: {run: https://example.org/tools/tool.cwl, in: [], out: []}}
       "type: File, default: {class: File, location: ../data.txt}",
     ),
   };
-  const { instructions } = engine.load(inputFor(texts), evaluatesNothing).start();
-  expect(instructions).toContainEqual(
-    expect.objectContaining({
-      do: "fail",
-      reason: expect.stringContaining(
-        "https://example.org/data.txt is an address. Files are read from",
-      ) as string,
-    }),
-  );
+  expect(prepare(texts)).toMatchObject({
+    model: {
+      remoteInputs: [
+        {
+          address: "https://example.org/data.txt",
+          path: expect.stringMatching(/^fetched\/[0-9a-f]{12}\/data\.txt$/),
+        },
+      ],
+    },
+  });
 });

@@ -16,7 +16,7 @@ export interface RunFacts {
   /** Set if the run keeps its outputs only. */
   readonly keepRequest: KeepRequest | undefined;
   readonly limit: OutstandingLimit;
-  /** The declared inputs that are addresses. */
+  /** The inputs that are addresses: declared ones, and those that documents of the workflow name. */
   readonly remoteInputs: readonly RemoteInput[];
   /** The declared outputs of the specification. */
   readonly declared: readonly string[];
@@ -52,9 +52,13 @@ export async function maybeReadRun(context: ReadRunContext, run: Run): Promise<R
     facts: {
       keepRequest: keepsOutputsOnly(input) ? input : undefined,
       limit: input.run,
-      remoteInputs: remoteInputsOf(input.specification.inputs),
+      remoteInputs: [...remoteInputsOf(input.specification.inputs), ...namedInModel(input.model)],
       declared: declaredPaths(input.specification).outputs,
       destination: destinationOf(input.specification.outputs),
     },
   };
+}
+
+function namedInModel(model: unknown): readonly RemoteInput[] {
+  return (model as { readonly remoteInputs?: readonly RemoteInput[] } | undefined)?.remoteInputs ?? [];
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { hasParentSegment, plainPath, whyOutside } from "#plumbing/files/relative-path";
 import { fitsPattern, hasMagic } from "#plumbing/text/glob";
 import { decodedUri } from "#plumbing/text/decoded-uri";
@@ -76,7 +77,20 @@ export function badRemoteInputs(inputs: unknown): readonly BadInput[] {
   return [...all.filter((one) => "reason" in one), ...repeated];
 }
 
-type Section = "files" | "directories";
+export type Section = "files" | "directories";
+
+/**
+ * Returns an address that a document of the workflow names, as an input with a folder of its own: two addresses may end
+ * with the same name.
+ */
+export function inputAt(at: string, address: string, section: Section): RemoteInput | BadInput {
+  const read = readOne(at, address, section);
+  if ("reason" in read) return read;
+  if (read.many && (section === "files" || read.many.pattern !== undefined))
+    return { at, reason: `${shownAddress(address)} names many objects, and one is needed` };
+  const digest = createHash("sha256").update(address).digest("hex");
+  return { ...read, path: `fetched/${digest.slice(0, 12)}/${read.path}` };
+}
 
 /** Returns where an entry is in the workspace. Undefined for an entry that is not a path or an address. */
 export function maybePathOf(entry: unknown, section: Section): string | undefined {

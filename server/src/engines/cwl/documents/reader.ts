@@ -3,6 +3,7 @@ import type { DocumentSet, Spot } from "#engines/cwl/documents/document-set";
 import { type Fields, has } from "#engines/cwl/model/fields";
 import type { CwlVersion } from "#engines/cwl/model/model";
 import { isMapping, type Mapping } from "#engines/cwl/model/json";
+import type { RemoteInput } from "#workflow/specification/remote-inputs";
 import { nearestWord } from "#plumbing/text/nearest-word";
 
 /** State shared by the readers of a document's parts. Gathers all problems of a document in one pass. */
@@ -12,11 +13,16 @@ export class Reader {
   readonly warnings: string[] = [];
   /** Root folder of file paths in documents: `""` is the workspace, `/` the whole machine. */
   readonly root: "" | "/";
+  /** Inputs at addresses that the specification declares. */
+  readonly declared: readonly RemoteInput[];
+  /** Inputs at addresses that documents name, by their path in the workspace. */
+  readonly fetched = new Map<string, RemoteInput>();
   readonly #spots = new WeakMap<object, Spot>();
 
-  constructor(documents: DocumentSet, root: "" | "/") {
+  constructor(documents: DocumentSet, root: "" | "/", declared: readonly RemoteInput[]) {
     this.documents = documents;
     this.root = root;
+    this.declared = declared;
   }
 
   /** Remembers where a part of the model was read, for what is found out once all is read. */

@@ -2,6 +2,7 @@ import { isAddress, locationOf, referenceTo } from "#engines/documents";
 import type { Spot } from "#engines/cwl/documents/document-set";
 import type { Reader } from "#engines/cwl/documents/reader";
 import { fileProblem } from "#engines/cwl/values/files";
+import { inputAt, isRemote } from "#workflow/specification/remote-inputs";
 import { decodedUri } from "#plumbing/text/decoded-uri";
 import { isMapping, type Mapping } from "#engines/cwl/model/json";
 
@@ -39,10 +40,28 @@ function placed(reader: Reader, value: Mapping, made: Mapping, at: Spot): Mappin
     );
     return others;
   }
-  if (/^https?:\/\//.test(reference)) return { ...others, location: reference };
+  if (isRemote(reference)) return { ...others, location: fetchedPath(reader, reference, value) };
   // cwltool packs a `path` as an address of a file.
   const uri = key === "path" && !reference.startsWith("file://") ? referenceTo(reference) : reference;
-  return { ...others, location: pathOf(reader, uri, { parent: value, key }) };
+  const place = pathOf(reader, uri, { parent: value, key });
+  return { ...others, location: isRemote(place) ? fetchedPath(reader, place, value) : place };
+}
+
+/**
+ * Returns where the run stores an address that it fetches before its first job. An address that the specification
+ * declares has its path, credentials and checksum from there.
+ */
+function fetchedPath(reader: Reader, address: string, value: Mapping): string {
+  const section = value["class"] === "File" ? "files" : "directories";
+  const declared = reader.declared.find((one) => one.address === address && one.many?.pattern === undefined);
+  if (declared) return declared.path;
+  const input = inputAt("workflow.specification", address, section);
+  if ("reason" in input) {
+    reader.refuse(value, "location", `The ${String(value["class"])} cannot be fetched: ${input.reason}.`);
+    return address;
+  }
+  reader.fetched.set(input.path, input);
+  return input.path;
 }
 
 /** Returns the path of a file: relative to the workspace, or absolute if documents may lie anywhere. */

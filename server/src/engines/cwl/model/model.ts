@@ -1,4 +1,5 @@
 import type { Binding, FileRules, LoadListing, OutputBinding } from "#engines/cwl/model/bindings";
+import type { RemoteInput } from "#workflow/specification/remote-inputs";
 import type { CwlType } from "#engines/cwl/model/types";
 
 /** A workflow ready to run: all documents merged, upgraded to v1.2, as plain JSON. */
@@ -8,6 +9,8 @@ export interface CwlModel {
   readonly processes: readonly Process[];
   /** Values of the inputs as given. Locations are paths. */
   readonly job: Readonly<Record<string, unknown>>;
+  /** Files and folders at addresses, which the run fetches before its first job. */
+  readonly remoteInputs?: readonly RemoteInput[];
   /** The input document and the files named in it, if their paths are relative to the workspace. */
   readonly jobDocument?: { readonly location: string; readonly files: readonly string[] };
   /** Requirements from the input object (`cwl:requirements`). */
