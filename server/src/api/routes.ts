@@ -33,6 +33,7 @@ import { listWorkflowsEndpoint } from "#api/runs/list-workflows";
 import { restartWithSpecificationEndpoint } from "#api/runs/restart-with-specification";
 import { rerunWorkflowEndpoint } from "#api/runs/rerun-workflow";
 import { getRestartPlanEndpoint, planRestartEndpoint } from "#api/runs/restart-plan";
+import { getDaskDashboardEndpoint } from "#api/runs/dask-dashboard";
 import { closeSessionEndpoint, getSessionSecretEndpoint, openSessionEndpoint } from "#api/runs/notebooks";
 import { startWorkflowEndpoint } from "#api/runs/start-workflow";
 import { validateSpecificationEndpoint } from "#api/runs/validate-specification";
@@ -218,6 +219,7 @@ export const ROUTES: readonly Route[] = routesOf([
   ["POST", "/api/workflows/{workflow_id_or_name}/open/{type}", openSessionEndpoint],
   ["POST", "/api/workflows/{workflow_id_or_name}/close", closeSessionEndpoint],
   ["GET", "/api/workflows/{workflow_id_or_name}/interactive-session-secret", getSessionSecretEndpoint],
+  ["GET", "/api/workflows/{workflow_id_or_name}/dask-dashboard", getDaskDashboardEndpoint],
   ["POST", "/api/workflows/{workflow_id_or_name}/share", shareWorkflowEndpoint],
   ["POST", "/api/workflows/{workflow_id_or_name}/unshare", unshareWorkflowEndpoint],
   ["GET", "/api/workflows/{workflow_id_or_name}/share-status", getShareStatusEndpoint],

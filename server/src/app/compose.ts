@@ -15,6 +15,7 @@ import {
 import { filesOfJobs, jobLogsOf, jobLogsOfAllHosts, lostJobsOf } from "#app/jobs/job-logs";
 import { hostedEngines, type RunnableEngine, type ServerParts } from "#app/server-parts";
 import { backendsOf } from "#backends/backends";
+import { DaskDashboards } from "#notebooks/dask-dashboards";
 import { Notebooks, type NotebooksContext } from "#notebooks/notebooks";
 import { Outbox } from "#notifications/outbox";
 import type { Operations } from "#operations/operations";
@@ -237,6 +238,12 @@ function operationsOf(
     secrets,
     quotas,
     notebooks,
+    dashboards: new DaskDashboards({
+      db,
+      hostId: parts.host.id,
+      backends: parts.backends,
+      others: parts.others?.dashboards,
+    }),
     sideJobs: new SideJobs({ backends, hostId: parts.host.id, secrets }),
     outbox,
     latePublications: new LatePublications({

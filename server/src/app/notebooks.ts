@@ -6,6 +6,7 @@ import type { NotebookOrigin } from "#api/http/endpoint";
 import type { NotebookServerOptions } from "#api/notebooks/notebook-server";
 import { installedRuntimes } from "#backends/containers/runtime";
 import type { HostMount } from "#backends/walls/bubblewrap";
+import { maybeProgram } from "#plumbing/files/find-program";
 import type { Config } from "#config/settings";
 import { messageOf } from "#plumbing/errors";
 import type { NotebookSettings } from "#notebooks/notebooks";
@@ -50,18 +51,24 @@ export function notebookMounts(config: Pick<Config, "jupyter" | "dataFolder">): 
   return programMounts(maybeJupyter(config), config.dataFolder);
 }
 
+/** Returns whether runs may have Dask clusters on this machine: without containers, Dask is in the PATH. */
+function mayShowDashboards({ jupyter }: Pick<Config, "jupyter">): boolean {
+  const hasDask = ["dask", "dask-scheduler"].some((name) => maybeProgram(name) !== undefined);
+  return jupyter !== "none" && hasDask;
+}
+
 export interface NotebookListener {
   readonly origin: () => NotebookOrigin;
   listen(mainPort: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Builds the server of the second origin. Returns undefined if this server opens no notebooks. */
+/** Builds the server of the second origin. Returns undefined if this server opens neither notebooks nor dashboards. */
 export async function maybeNotebookListener(
   options: Omit<NotebookServerOptions, "config"> & { readonly config: Config },
 ): Promise<NotebookListener | undefined> {
-  const { notebooks, config, log } = options;
-  if (!notebooks.settings) return undefined;
+  const { operations, config, log } = options;
+  if (!operations.notebooks.settings && !mayShowDashboards(config)) return undefined;
   // Imported lazily: a server without notebooks starts faster.
   const { buildNotebookServer } = await import("#api/notebooks/notebook-server");
   const server = buildNotebookServer(options);

@@ -69,7 +69,7 @@ export async function openServer(
   const peering = await orClose({ opened, log, backends }, () => maybePeering(config, opened, backends, log));
   const parts = partsOf(config, opened, backends, log);
   const server = compose({ ...parts, ...peeringParts(parts, peering), signInProviders, ...substitutes });
-  peering?.answer(server.operations.notebooks);
+  peering?.answer(server.operations);
   return {
     ...server,
     opened,

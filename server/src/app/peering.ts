@@ -8,6 +8,7 @@ import { openPeerSeal } from "#app/secret-key";
 import type { Backend } from "#backends/backend";
 import { backendsOf } from "#backends/backends";
 import type { Config } from "#config/settings";
+import type { DaskDashboards, OtherDashboards } from "#notebooks/dask-dashboards";
 import type { Notebooks, OtherNotebooks } from "#notebooks/notebooks";
 import { systemClock } from "#plumbing/clock";
 import { Refusal } from "#plumbing/errors";
@@ -19,6 +20,7 @@ import type { Peers } from "#peers/peers";
 export interface OtherHosts {
   readonly logs: JobHosts;
   readonly notebooks: OtherNotebooks;
+  readonly dashboards: OtherDashboards;
   /** Returns the processor time so far of host-bound jobs, or 0 if the server of the host does not answer. */
   cpuMs(hostId: string, backend: string, ids: readonly string[]): Promise<number>;
 }
@@ -30,8 +32,8 @@ export interface Peering {
   readonly address: string;
   /** Sentences for the person at the terminal. */
   readonly warnings: readonly string[];
-  /** Begins to answer questions about the jobs and notebooks of this host. */
-  answer(notebooks: Notebooks): void;
+  /** Begins to answer questions about the jobs, notebooks and dashboards of this host. */
+  answer(operations: { readonly notebooks: Notebooks; readonly dashboards: DaskDashboards }): void;
   close(): Promise<void>;
 }
 
@@ -40,6 +42,7 @@ const CPU = "cpu-so-far";
 const NOTEBOOK = "notebook";
 const NOTEBOOK_CLOSE = "notebook-close";
 const NOTEBOOK_CPU = "notebook-cpu-so-far";
+const DASHBOARD = "dask-dashboard";
 
 /** Opens the way to the other servers, and for them to this one. Returns undefined if the server shares no folder. */
 export async function maybePeering(
@@ -66,7 +69,7 @@ export async function maybePeering(
     others: othersOf(opened, peers),
     address: listener.address,
     warnings: clockWarning === undefined ? [] : [clockWarning],
-    answer(notebooks) {
+    answer({ notebooks, dashboards }) {
       listener.answer({
         answers: {
           [CPU]: async (name: string, ids: readonly string[]) =>
@@ -79,6 +82,7 @@ export async function maybePeering(
         },
         connections: {
           [NOTEBOOK]: async (runId: string) => notebooks.connect(await notebooks.ofPeer(runId)),
+          [DASHBOARD]: (runId: string, socketName: string) => dashboards.connectPeer(runId, socketName),
         },
       });
     },
@@ -105,6 +109,10 @@ function othersOf({ db, hostId }: OpenedData, peers: Peers): OtherHosts {
       connect: (host, runId): Promise<Socket> => peers.connect(host, NOTEBOOK, runId),
       close: async (host, runId, closedFor) => void (await peers.ask(host, NOTEBOOK_CLOSE, runId, closedFor)),
       cpuMs: (host, ownerId) => cpuMsOf(host, NOTEBOOK_CPU, ownerId),
+    },
+    dashboards: {
+      connect: (host, runId, socketName): Promise<Socket> =>
+        peers.connect(host, DASHBOARD, runId, socketName),
     },
     cpuMs: (host, backend, ids) => cpuMsOf(host, CPU, backend, ids),
   };

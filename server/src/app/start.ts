@@ -54,7 +54,7 @@ export async function startApp(config: Config, version: string, substitutes: Sub
     await server.tidyUp();
     // Imported lazily: commands without HTTP start faster.
     const http = await import("#api/server");
-    notebooks = await maybeNotebookListener({ notebooks: operations.notebooks, log, config });
+    notebooks = await maybeNotebookListener({ operations, log, config });
     listener = http.buildServer({
       operations,
       log,

@@ -38,7 +38,7 @@ const api = await apiFixture({ parts: { backends: [backend], notebooks } });
 const { owner, tokens, share } = await makeCallers(api);
 const log = createLog({ level: "error", destination: { write: () => undefined } });
 const origin = buildNotebookServer({
-  notebooks: api.operations.notebooks,
+  operations: api.operations,
   log,
   config: { host: "127.0.0.1", notebookUrl: "https://notebooks.example.org:8443" },
 });

@@ -221,6 +221,13 @@ export const MATRIX: Readonly<Record<string, Row>> = {
     shared: 403,
     scope: "runs",
   },
+  // The run has no Dask cluster.
+  "GET /api/workflows/{workflow_id_or_name}/dask-dashboard": {
+    ...ONE_RUN,
+    owner: 404,
+    shared: 403,
+    scope: "runs",
+  },
   // Without saying what.
   "PUT /api/workflows/{workflow_id_or_name}/notes": { ...ONE_RUN, owner: 400 },
   // The owner's run has no rule. The administrator may extend the rules of any run.

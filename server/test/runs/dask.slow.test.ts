@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, realpathSync } from "node:fs";
+import { connect } from "node:net";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { stringify } from "yaml";
@@ -57,6 +58,30 @@ const YADAGE = {
     },
   ],
 };
+
+/** Opens the WebSocket of a page of the dashboard. Returns the start of the reply. */
+async function live({ address, cookie }: { readonly address: string; readonly cookie: string }) {
+  const { host, hostname, port, pathname, origin } = new URL(`${address}/ws`);
+  const socket = connect(Number(port), hostname);
+  const headers = {
+    host,
+    origin,
+    cookie,
+    connection: "Upgrade",
+    upgrade: "websocket",
+    "sec-websocket-version": "13",
+    "sec-websocket-key": Buffer.alloc(16).toString("base64"),
+    "sec-websocket-protocol": "bokeh",
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`GET ${pathname} HTTP/1.1\r\n${lines.join("")}\r\n`);
+  try {
+    for await (const chunk of socket.setEncoding("latin1")) return chunk as string;
+    return "";
+  } finally {
+    socket.destroy();
+  }
+}
 
 /** Dask itself, from PyPI, on this machine. */
 describe("a run with a Dask cluster", () => {
@@ -158,6 +183,36 @@ describe("a run with a Dask cluster", () => {
     await api().upload(run, "go", "");
     expect(await api().ended(run)).toMatchObject({ status: "finished" });
     expect((await logs(run)).service_logs.dask).toHaveLength(3);
+  });
+
+  test("shows its dashboard to the owner until the cluster ends, also after a kill of the server", async () => {
+    const run = await start(serial("touch begun; until [ -e go ]; do sleep 0.1; done"), {});
+    await appears(run, "begun");
+    const link = async () => api().call("GET", `workflows/${run}/dask-dashboard`);
+    const signedIn = async () => {
+      const { body } = await link();
+      expect(body).toMatchObject({ url: expect.stringContaining(run) });
+      const reply = await fetch(String(body["url"]), { redirect: "manual" });
+      const cookie = reply.headers.getSetCookie()[0]!.split(";", 1)[0]!;
+      return { address: new URL(reply.headers.get("location")!, String(body["url"])).href, cookie };
+    };
+    const before = await signedIn();
+    const page = await fetch(before.address, { headers: { cookie: before.cookie } });
+    expect(await page.text()).toContain("Dask Diagnostic UI");
+    expect((await fetch(before.address)).status).toBe(403);
+    await server.kill();
+    server = await startRealServer(data.folder, environment);
+    const after = await signedIn();
+    expect(after.cookie).toBe(before.cookie);
+    const { pathname } = new URL(after.address);
+    const workers = after.address.replace(/status$/, "info/main/workers.html");
+    expect(await (await fetch(workers, { headers: { cookie: after.cookie } })).text()).toContain("worker-2");
+    expect(await live(after)).toMatch(/^HTTP\/1.1 101 /);
+    await api().upload(run, "go", "");
+    expect(await api().ended(run)).toMatchObject({ status: "finished" });
+    expect(await link()).toMatchObject({ status: 404 });
+    const gone = await fetch(new URL(pathname, after.address), { headers: { cookie: after.cookie } });
+    expect(gone.status).toBe(404);
   });
 
   test("ends the cluster at a stop", async () => {

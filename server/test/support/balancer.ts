@@ -39,6 +39,10 @@ export function composeServers(folder: string, parts: ServerParts, given: Partia
           notebooksOn(on).close(await notebooksOn(on).ofPeer(runId), closedFor ?? undefined),
         cpuMs: (on, ownerId) => notebooksOn(on).cpuMsHere(ownerId),
       },
+      dashboards: {
+        connect: (on, runId, socketName) =>
+          byHost.get(on)!.operations.dashboards.connectPeer(runId, socketName),
+      },
       cpuMs: async (_host, backend, ids) =>
         (await backendsOf(given.backends ?? parts.backends)
           .named(backend)

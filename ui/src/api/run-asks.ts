@@ -251,6 +251,15 @@ export const notebook = (id: string) =>
     },
   });
 
+/** The address of the dashboard of a run's Dask cluster. The scheduler makes its pages when first asked. */
+export const dashboard = (id: string) =>
+  queryOptions({
+    queryKey: ["run", id, "dashboard"],
+    queryFn: async () =>
+      (await client.GET("/api/workflows/{workflow_id_or_name}/dask-dashboard", { params: of(id) })).data!.url,
+    retry: false,
+  });
+
 /** Optional features of the server. */
 export const abilities = queryOptions({
   queryKey: ["abilities"],

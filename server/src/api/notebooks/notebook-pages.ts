@@ -16,7 +16,7 @@ export const STARTING = {
 export const CLOSED = {
   status: 404,
   title: "No notebook is open here",
-  text: "It was closed, or ended by itself. Open it again with `reprise notebook open`, `reana-client open` or on the page of the run.",
+  text: "It was closed, or ended by itself. Open it again with `reprise notebook open`, `reana-client open` or on the page of the run. The dashboard of a Dask cluster closes with the cluster.",
 } as const;
 
 export const SIGN_IN = {
@@ -49,7 +49,7 @@ export const UNKNOWN_HOST = {
   text: "It listens on this machine only. Use localhost or 127.0.0.1.",
 } as const;
 
-interface Page {
+export interface Page {
   readonly status: number;
   readonly title: string;
   readonly text: string;

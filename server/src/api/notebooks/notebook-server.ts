@@ -7,8 +7,8 @@ import { forward, forwardUpgrade } from "#api/notebooks/forward";
 import { hasCookie, notebookCookie } from "#api/notebooks/notebook-cookie";
 import {
   CLOSED,
-  ELSEWHERE,
   FOREIGN_PAGE,
+  type Page,
   refuseUpgrade,
   show,
   SIGN_IN,
@@ -16,14 +16,18 @@ import {
   TWO_HOSTS,
   UNKNOWN_HOST,
 } from "#api/notebooks/notebook-pages";
+import { type Served, servedAt } from "#api/notebooks/served";
 import type { Operations } from "#operations/operations";
 import { isUuid } from "#plumbing/ids";
 import type { Log } from "#plumbing/log";
 import { isLoopback } from "#plumbing/loopback";
 import { isSame } from "#plumbing/secrets/is-same";
 
+/** How often an open WebSocket is checked. Its user may lose access meanwhile. */
+const RECHECK_MS = 5000;
+
 export interface NotebookServerOptions {
-  readonly notebooks: Operations["notebooks"];
+  readonly operations: Pick<Operations, "notebooks" | "dashboards">;
   readonly log: Log;
   readonly config: {
     readonly host: string;
@@ -35,22 +39,13 @@ export interface NotebookServerOptions {
   };
 }
 
-type Notebook = NonNullable<Awaited<ReturnType<Operations["notebooks"]["maybeOf"]>>>;
-type Page = Parameters<typeof show>[1];
-
-/** An open notebook within reach of this server. */
-interface Found {
-  readonly notebook: Notebook;
-  readonly secret: string;
-  readonly path: string;
-}
-
 /**
- * Builds the server of the second origin, which passes requests on to notebooks. A notebook page runs its user's
- * code. On an origin of its own it can neither use the session of Reprise's page nor read the page.
+ * Builds the server of the second origin, which passes requests on to notebooks and to dashboards of Dask clusters. Both
+ * run code of a user in the browser. On an origin of its own a page can neither use the session of Reprise's page nor
+ * read the page.
  */
 export function buildNotebookServer(options: NotebookServerOptions): Server {
-  const { notebooks, log, config } = options;
+  const { operations, log, config } = options;
   const server = listener(config);
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     serve(request, response).catch((err: unknown) => {
@@ -71,14 +66,14 @@ export function buildNotebookServer(options: NotebookServerOptions): Server {
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const found = await find(request);
     if ("status" in found) return show(response, found);
-    const { notebook, secret } = found;
+    const { secret } = found;
     const given = new URL(request.url!, "http://notebook").searchParams.get("token");
     if (request.method === "GET" && given !== null && isSame(given, secret)) {
-      return signIn(response, found);
+      return signIn(response, found, config);
     }
     const refusal = refusalOf(request, found);
     if (refusal) return show(response, refusal);
-    const socket = await notebooks.connect(notebook).catch(() => undefined);
+    const socket = await found.connect().catch(() => undefined);
     if (!socket) return show(response, STARTING);
     await forward({ request, socket, secret }, response);
   }
@@ -87,34 +82,43 @@ export function buildNotebookServer(options: NotebookServerOptions): Server {
     const found = await find(request);
     const refusal = "status" in found ? found : refusalOf(request, found);
     if (refusal) return refuseUpgrade(request, refusal);
-    const { notebook, secret } = found as Exclude<typeof found, Page>;
-    const socket = await notebooks.connect(notebook);
-    await forwardUpgrade({ request, socket, secret }, client, head);
+    const { connect, secret } = found as Served;
+    const looks = setInterval(() => void closeIfRefused(request, client), RECHECK_MS);
+    client.once("close", () => clearInterval(looks));
+    await forwardUpgrade({ request, socket: await connect(), secret }, client, head);
   }
 
-  async function find(request: IncomingMessage): Promise<Page | Found> {
+  /** Closes a connection whose user has lost access, or whose place has closed. */
+  async function closeIfRefused(request: IncomingMessage, client: Duplex): Promise<void> {
+    const found = await find(request).catch(() => undefined);
+    if (found && ("status" in found || refusalOf(request, found))) client.destroy();
+  }
+
+  async function find(request: IncomingMessage): Promise<Page | Served> {
     if (hasTwoHosts(request)) return TWO_HOSTS;
     if (!isOwnHost(request, config)) return UNKNOWN_HOST;
     const runId = (request.url ?? "").slice(1).split(/[/?]/, 1)[0]!;
-    const notebook = isUuid(runId) ? await notebooks.maybeOf(runId) : undefined;
-    if (!notebook || notebook.status === "closing" || notebook.isOwnerDisabled) return CLOSED;
-    if (!notebooks.isWithinReach(notebook)) return ELSEWHERE;
-    return { notebook, secret: notebooks.secretOf(notebook), path: notebooks.pathOf(notebook) };
+    return isUuid(runId) ? servedAt(operations, runId, request.url!) : CLOSED;
   }
+}
 
-  function signIn(response: ServerResponse, { notebook: { runId }, secret, path }: Found): void {
-    const location = `${path}lab`;
-    const cookie = notebookCookie(runId, secret, path, config.tlsCert !== undefined);
-    response
-      .writeHead(303, {
-        location,
-        "set-cookie": cookie,
-        "cache-control": "no-store",
-        "referrer-policy": "no-referrer",
-        "x-content-type-options": "nosniff",
-      })
-      .end();
-  }
+/** Gives the browser the cookie of a place, and leads to the first page there. */
+function signIn(
+  response: ServerResponse,
+  { runId, secret, path, firstPage }: Served,
+  { tlsCert }: NotebookServerOptions["config"],
+): void {
+  const location = `${path}${firstPage}`;
+  const cookie = notebookCookie(runId, secret, path, tlsCert !== undefined);
+  response
+    .writeHead(303, {
+      location,
+      "set-cookie": cookie,
+      "cache-control": "no-store",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+    })
+    .end();
 }
 
 /**
@@ -135,7 +139,7 @@ function listener({ tlsCert, tlsKey }: NotebookServerOptions["config"]): Server 
   return createTlsServer({ cert: readFileSync(tlsCert), key: readFileSync(tlsKey) });
 }
 
-function refusalOf(request: IncomingMessage, { notebook: { runId }, secret, path }: Found): Page | undefined {
+function refusalOf(request: IncomingMessage, { runId, secret, path }: Served): Page | undefined {
   const isBelow = isSame((request.url ?? "").slice(0, path.length), path);
   if (!isBelow || !hasCookie(request, runId, secret)) return SIGN_IN;
   return isFromNotebook(request) ? undefined : FOREIGN_PAGE;

@@ -1,11 +1,12 @@
+import { DASHBOARD_PROGRAM } from "#engines/dask/dashboard";
 import type { EngineInput } from "#engines/engine";
 import { backendChoice } from "#engines/steps/backend-choice";
 import type { Graph } from "#workflow/graph";
 import type { Job } from "#workflow/job/job";
-import { clusterKey, type DaskCluster } from "#workflow/specification/dask";
+import { clusterKey, type DaskCluster, SCHEDULER_KEY } from "#workflow/specification/dask";
 import { stepDemandsIn } from "#workflow/specification/step-demands";
 
-export const SCHEDULER = clusterKey("scheduler");
+export const SCHEDULER = SCHEDULER_KEY;
 const WORKER = clusterKey("worker");
 /** Times that a worker is started. */
 export const WORKER_ATTEMPTS_MAX = 3;
@@ -71,7 +72,10 @@ for name, text in ("cert", s.tls_ca_file), ("key", s.tls_client_key): open(f"{sy
 fi
 program=(dask scheduler)
 command -v dask-scheduler >/dev/null && program=(dask-scheduler)
-"\${program[@]}" --port 0 --protocol tls --no-dashboard --scheduler-file "$folder/scheduler.json" &
+cat >"$folder/dashboard.py" <<'END'
+${DASHBOARD_PROGRAM}
+END
+"\${program[@]}" --port 0 --protocol tls --no-dashboard --preload "$folder/dashboard.py" --scheduler-file "$folder/scheduler.json" &
 pid=$!
 exec 8<> <(:)
 until [ "$address" ]; do
@@ -137,7 +141,7 @@ export function workerJob(
   };
 }
 
-/** Members serve no pages: anybody on the machine could read them. */
+/** Members serve no pages on their ports, where every user of the machine could read them. */
 const NO_PAGES = {
   DASK_DISTRIBUTED__SCHEDULER__HTTP__ROUTES: "[]",
   DASK_DISTRIBUTED__WORKER__HTTP__ROUTES: "[]",

@@ -1,3 +1,4 @@
+import type { DaskDashboards } from "#notebooks/dask-dashboards";
 import type { Notebooks } from "#notebooks/notebooks";
 import type { Engines } from "#operations/context";
 import type { FileServices } from "#operations/files/services";
@@ -22,6 +23,7 @@ export interface RunServices extends FileServices, AccountServices, Omit<ServerS
   readonly bundles: Bundles;
   readonly engines: Engines;
   readonly notebooks: Notebooks;
+  readonly dashboards: DaskDashboards;
   readonly sideJobs: SideJobs;
   readonly runSettings: RunSettings;
 }

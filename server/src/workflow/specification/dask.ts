@@ -22,6 +22,9 @@ export function clusterKey(member: string): string {
   return KEY_PREFIX + member;
 }
 
+/** The key of the scheduler. */
+export const SCHEDULER_KEY = clusterKey("scheduler");
+
 /** Returns whether a key belongs to a member of a cluster. */
 export function isClusterKey(key: string): boolean {
   return key.startsWith(KEY_PREFIX);

@@ -80,6 +80,7 @@ test("processor time of a notebook on another host counts", async () => {
   const others = {
     logs: { othersOf: async () => new Map(), logsOn: refuse as never },
     cpuMs: async () => 0,
+    dashboards: { connect: refuse },
     notebooks: {
       connect: refuse,
       close: refuse,

@@ -1,13 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
-import { NotebookText, Tag, Users } from "lucide-react";
+import { ChartNoAxesGantt, NotebookText, Tag, Users } from "lucide-react";
 import { Suspense, useState } from "react";
 import { session } from "../../api/asks.ts";
-import type { RunRecord } from "../../api/run-asks.ts";
+import { oneJob, type RunRecord } from "../../api/run-asks.ts";
 import { Button } from "../../parts/button.tsx";
 import { useCommands } from "../../parts/commands.ts";
 import { later } from "../../parts/later.ts";
 
 const ShareDialog = later(async () => (await import("./share-dialog.tsx")).ShareDialog);
+const DashboardDialog = later(async () => (await import("./dashboard-dialog.tsx")).DashboardDialog);
 const NotebookDialog = later(async () => (await import("./notebook-dialog.tsx")).NotebookDialog);
 
 const NotesDialog = later(async () => (await import("./notes-dialog.tsx")).NotesDialog);
@@ -18,26 +19,38 @@ const ACTIONS = [
   ["share", "Share", Users, "Share this run"],
 ] as const;
 
-/** Opens the dialogs for the notebook and the readers of a run. Only the owner may change them. */
+const DASHBOARD = ["dask", "Dask", ChartNoAxesGantt, "Open the Dask dashboard of this run"] as const;
+
+/** Opens the dialogs for the notebook, the Dask cluster and the readers of a run. Only the owner may use them. */
 export function OwnerActions({ run }: { readonly run: RunRecord }) {
   const { data: user } = useQuery(session);
-  const [asked, ask] = useState<(typeof ACTIONS)[number][0]>();
+  const [asked, ask] = useState<(typeof ACTIONS)[number][0] | "dask">();
   const isOwner = user?.id_ === run.user;
-  useCommands(isOwner ? ACTIONS.map(([action, , , name]) => ({ name, run: () => ask(action) })) : []);
+  const hasCluster = useHasCluster(run, isOwner);
+  const all = hasCluster ? [DASHBOARD, ...ACTIONS] : ACTIONS;
+  useCommands(isOwner ? all.map(([action, , , name]) => ({ name, run: () => ask(action) })) : []);
   if (!isOwner) return null;
   const dialog = { id: run.id, name: run.name, onClose: () => ask(undefined) };
   return (
     <>
-      {ACTIONS.map(([action, name, Icon]) => (
+      {all.map(([action, name, Icon]) => (
         <Button key={action} onClick={() => ask(action)}>
           <Icon size={15} aria-hidden /> <span className="sr-only sm:not-sr-only">{name}</span>
         </Button>
       ))}
       <Suspense>
+        {asked === "dask" && <DashboardDialog {...dialog} />}
         {asked === "notebook" && <NotebookDialog {...dialog} />}
         {asked === "notes" && <NotesDialog {...dialog} />}
         {asked === "share" && <ShareDialog {...dialog} />}
       </Suspense>
     </>
   );
+}
+
+/** Returns whether the scheduler of a Dask cluster runs. */
+function useHasCluster({ id, status }: RunRecord, isOwner: boolean): boolean {
+  const isAsked = isOwner && status === "running";
+  const { data: scheduler } = useQuery({ ...oneJob(id, { key: "dask:scheduler" }), enabled: isAsked });
+  return isAsked && scheduler?.status === "running";
 }

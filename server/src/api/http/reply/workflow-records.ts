@@ -107,7 +107,14 @@ export const WorkflowItem = Type.Object(
     launcher_url: nullable(Type.String()),
     owner_email: Type.String(),
     shared_with: Type.Array(Type.String()),
-    services: Type.Array(Type.Object({ name: Type.String(), type: Type.String(), status: Type.String() })),
+    services: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        type: Type.String({ description: "Always `dask` for a Dask cluster." }),
+        status: Type.String({ description: "`created` while the service runs, then `deleted`." }),
+      }),
+      { description: "The Dask cluster of a run that has one, from its start on." },
+    ),
     progress: Type.Object({ ...RUN_TIMES, ...Type.Partial(Type.Object(JOB_PROGRESS)).properties }),
     size: Size,
     ...RESTARTED_AS,
@@ -152,7 +159,7 @@ export const WorkflowItem = Type.Object(
 const NO_SIZE = { raw: -1, human_readable: "" };
 
 export function workflowItem(listed: ListedRun): Static<typeof WorkflowItem> {
-  const { run, ownerEmail, sharedWith, progress, notebook, workspaceBytes } = listed;
+  const { run, ownerEmail, sharedWith, progress, cluster, notebook, workspaceBytes } = listed;
   const { parameters, annotation, outputs } = listed;
   return {
     id: run.id,
@@ -163,7 +170,7 @@ export function workflowItem(listed: ListedRun): Static<typeof WorkflowItem> {
     launcher_url: run.launcherUrl,
     owner_email: ownerEmail,
     shared_with: [...sharedWith],
-    services: [],
+    services: cluster ? [daskService(run.id, cluster)] : [],
     progress: progress ? progressRecord(run, progress) : runTimes(run),
     size: workspaceBytes === undefined ? NO_SIZE : sizeRecord(workspaceBytes),
     ...restartedAs(listed.restartedAs),
@@ -179,6 +186,11 @@ export function workflowItem(listed: ListedRun): Static<typeof WorkflowItem> {
       outputs: outputs.map(({ isCurrent, ...output }) => ({ ...output, is_current: isCurrent })),
     }),
   };
+}
+
+/** REANA's record of the Dask cluster of a run. */
+function daskService(runId: string, { isOpen }: { readonly isOpen: boolean }) {
+  return { name: `dask-service-${runId}`, type: "dask", status: isOpen ? "created" : "deleted" };
 }
 
 export function sizeRecord(bytes: number): Static<typeof Size> {

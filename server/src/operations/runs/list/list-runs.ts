@@ -20,6 +20,8 @@ import { linesWith } from "#workflow/run/listed-parameters";
 import { runsInOrder } from "#store/runs/ranked-runs";
 import type { Run } from "#store/runs/runs";
 import { type NotebookOfRun, notebooksOf as readNotebooks } from "#store/runs/notebooks";
+import { schedulersOf } from "#store/jobs/dask-clusters";
+import { type JobStatus, isOpenJob } from "#workflow/job/job";
 import type { NotebookStatus } from "#workflow/notebook";
 import type { RunStatus } from "#workflow/run/run-status";
 
@@ -74,6 +76,8 @@ export interface ListedRun {
   /** The users and groups with whom the run is shared. Empty for runs of others. */
   readonly sharedWith: readonly string[];
   readonly progress?: JobProgress;
+  /** The Dask cluster of the run, from its start on. */
+  readonly cluster?: { readonly isOpen: boolean };
   /** The open notebook of a run of the caller's own. */
   readonly notebook?: { readonly status: NotebookStatus; readonly secret?: string };
   readonly workspaceBytes?: number;
@@ -224,11 +228,13 @@ async function withDetails(
   const sizes = wanted.withWorkspaceSize ? await sizesOf(context, runs) : undefined;
   const asked = await askedDetails(context, runs, wanted);
   const restartOf = await restartsAfter(context.db, runs);
+  const clusterOf = await clustersOf(context, runs);
   return runs.map((run) => ({
     ...asked(run),
     run,
     ...(restartOf(run) && { restartedAs: restartOf(run)! }),
     ...people(run),
+    ...clusterOf(run),
     ...(progress && { progress: progress.get(run.id)! }),
     ...(notebooks?.has(run.id) && { notebook: notebooks.get(run.id)! }),
     ...(sizes && { workspaceBytes: sizes.get(run.workspaceId)! }),
@@ -265,6 +271,20 @@ async function notebooksOf(
     ...(withNotebookSecrets && { secret: notebooks.secretOf(one) }),
   });
   return new Map([...(await readNotebooks(db, ids))].map(([id, one]) => [id, listed(one)] as const));
+}
+
+async function clustersOf(
+  { db }: ListContext,
+  runs: readonly Run[],
+): Promise<(run: Run) => Pick<ListedRun, "cluster">> {
+  const schedulers: ReadonlyMap<string, JobStatus> = await schedulersOf(
+    db,
+    runs.map(({ id }) => id),
+  );
+  return ({ id }) => {
+    const status = schedulers.get(id);
+    return status === undefined ? {} : { cluster: { isOpen: isOpenJob(status) } };
+  };
 }
 
 async function sizesOf(context: ListContext, runs: readonly Run[]): Promise<ReadonlyMap<string, number>> {
