@@ -27,6 +27,8 @@ export interface DepositServer {
   files(id: string): Promise<readonly (Pick<DepositFile, "name"> & Partial<DepositFile>)[]>;
   removeFile(id: string, name: string): Promise<void>;
   upload(id: string, file: DepositFile, content: AsyncIterable<Uint8Array>): Promise<void>;
+  /** Completes a file whose content arrived earlier. Refused if the server has no content of the file. */
+  complete(id: string, name: string): Promise<void>;
   publish(id: string): Promise<void>;
 }
 
@@ -79,6 +81,8 @@ export function openDepositServer(connections: Connections, access: DepositAcces
   };
   const draft = (id: string) => `/records/${id}/draft`;
   const file = (id: string, name: string) => `${draft(id)}/files/${encodeURIComponent(name)}`;
+  const complete = async (id: string, name: string) =>
+    void (await found({ method: "POST", path: `${file(id, name)}/commit` }));
   return {
     async find(identifier) {
       const query = new URLSearchParams({
@@ -104,8 +108,9 @@ export function openDepositServer(connections: Connections, access: DepositAcces
     async upload(id, { name, bytes }, content) {
       await found({ method: "POST", path: `${draft(id)}/files`, json: [{ key: name }] });
       await found({ method: "PUT", path: `${file(id, name)}/content`, file: { bytes, content } });
-      await found({ method: "POST", path: `${file(id, name)}/commit` });
+      await complete(id, name);
     },
+    complete,
     publish: async (id) => void (await found({ method: "POST", path: `${draft(id)}/actions/publish` })),
   };
 }

@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { openDeposits } from "#sources/deposits/open-deposits";
 import { idsOf, openCrate } from "../../support/crates/open-crate.ts";
-import { openFakeInvenio } from "../../support/fakes/fake-invenio.ts";
+import { type InvenioFault, openFakeInvenio } from "../../support/fakes/fake-invenio.ts";
 import { movableClock } from "../../support/fakes/movable-clock.ts";
 import { changeStatus, refusalRows, T } from "../../support/run-rows.ts";
 import { reuseFixture, type Specification } from "../../support/scenarios/reuse-fixture.ts";
@@ -312,6 +312,16 @@ describe("a faulty server", () => {
     invenio.next(/content$/, "damages the file");
     expectWhole(run, await published(run));
     expect(invenio.asked.filter((one) => one.endsWith("/content"))).toHaveLength(2);
+  });
+
+  test.each<[string, RegExp, InvenioFault]>([
+    ["loses its answer to the content", /content$/, "loses its answer"],
+    ["fails to complete the file", /commit$/, { kind: "fails", status: 503 }],
+  ])("that %s does not receive the content again", async (_what, request, fault) => {
+    const run = await ran(specification);
+    invenio.next(request, fault);
+    expectWhole(run, await published(run));
+    expect(invenio.asked.filter((one) => one.endsWith("/content"))).toHaveLength(1);
   });
 
   test("is quoted without the token after a refusal, and a later request continues with the draft", async () => {

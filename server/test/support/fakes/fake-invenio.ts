@@ -198,6 +198,8 @@ function fileAnswer({ files }: FakeDeposit, method: string, rest: string, conten
   if (!file) return { status: 404, body: { message: "No file." } };
   if (method === "DELETE") files.delete(name);
   if (method === "DELETE") return { status: 204 };
+  if (action === "commit" && !file.content)
+    return { status: 400, body: { message: "The file has no content to complete." } };
   if (action === "content") file.content = content;
   if (action === "commit") file.isCommitted = true;
   return { status: 200, body: entryOf([name, file]) };

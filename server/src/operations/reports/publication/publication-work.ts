@@ -129,10 +129,9 @@ export class PublicationWork {
     const { crate: recorded } = this.#progress;
     if (!recorded || !(await this.#isThere(id, recorded))) {
       const crate = await this.#crate();
-      const isInTheWay = (await server.files(id)).some(({ name }) => name === crate.name);
-      if (isInTheWay) await server.removeFile(id, crate.name);
-      await server.upload(id, crate, crates.read(runId));
-      if (!(await this.#isThere(id, crate))) {
+      const isSent = await this.#isSent(id, crate);
+      if (!isSent) await server.upload(id, crate, crates.read(runId));
+      if (!isSent && !(await this.#isThere(id, crate))) {
         await crates.remove(runId);
         throw new PassingFault("The file arrived there with another checksum.");
       }
@@ -141,6 +140,30 @@ export class PublicationWork {
     await this.#record({ ...this.#progress, isUploaded: true });
     await crates.remove(runId);
     crashPoint("draft-completed");
+  }
+
+  /**
+   * Returns whether an earlier attempt has sent the content, and completes such a file: only the last request was lost, and the
+   * content is not sent again. Any other file of the name is removed.
+   */
+  async #isSent(id: string, crate: DepositFile): Promise<boolean> {
+    const { server } = this.#tools;
+    const there = (await server.files(id)).find(({ name }) => name === crate.name);
+    if (!there) return false;
+    if (there.md5 === undefined && (await this.#completes(id, crate))) return true;
+    await server.removeFile(id, crate.name);
+    return false;
+  }
+
+  async #completes(id: string, crate: DepositFile): Promise<boolean> {
+    try {
+      await this.#tools.server.complete(id, crate.name);
+    } catch (error) {
+      // The content has not arrived, or not in full.
+      if (error instanceof Refusal) return false;
+      throw error;
+    }
+    return this.#isThere(id, crate);
   }
 
   async #isThere(id: string, { name, bytes, md5 }: DepositFile): Promise<boolean> {
