@@ -171,6 +171,13 @@ export const JOB_SETTINGS = {
     sentence:
       "When images are fetched from their registries: before every job, if they are not on this machine, or never.",
   }),
+  packedImages: setting(file("a file", "file"), {
+    option: "--packed-images",
+    fallback: () => undefined,
+    fallbackText: "none",
+    sentence:
+      "The file `images.txt` of a pack. Each line has the id of an image on this machine and the name that steps use for it, with a tag or a digest.",
+  }),
   pullTimeoutMs: setting(duration(1000, 86_400_000), {
     option: "--pull-timeout",
     fallback: () => 30 * 60_000,

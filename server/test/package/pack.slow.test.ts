@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
-import { chmod, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { BASH_IMAGE, NO_PODMAN, openPodman } from "#backends/containers/podman-fixture";
+import { BASH_IMAGE, NO_PODMAN, openPodman, PLAIN_IMAGE } from "#backends/containers/podman-fixture";
 import { testUnless } from "#plumbing/needs-suite";
 import { temporaryFolder } from "../support/real-server.ts";
 import { environmentOf, packInto } from "./packed.ts";
@@ -139,7 +139,38 @@ testUnless(NO_PODMAN)(
         PATH: `${path.dirname(process.execPath)}:/usr/bin:/bin:/usr/sbin:/sbin`,
       });
       expect(stdout).toContain("All outputs are identical to the recorded ones: 2 compared.");
-      expect(podman.run("images", "--format", "{{.Repository}}:{{.Tag}}")).toContain(BASH_IMAGE);
+      expect(podman.run("images", "--format", "{{.Repository}}:{{.Tag}}")).not.toContain(BASH_IMAGE);
+    } finally {
+      podman.close();
+    }
+  },
+);
+
+testUnless(NO_PODMAN)(
+  "an image that is named by its digest runs from the packed layers, and so does an image whose tag has moved",
+  async () => {
+    const podman = openPodman();
+    try {
+      const env = { ...process.env, ...environment, REPRISE_CONTAINERS: "podman" };
+      const digest = podman.run("image", "inspect", BASH_IMAGE, "--format", "{{.Digest}}").trim();
+      const byDigest = await unpacked(
+        "digest",
+        serial(SORT, `${BASH_IMAGE.replace(/:1$/, "")}@${digest}`),
+        env,
+      );
+      const list = await readFile(path.join(byDigest, "ro-crate-pack", "images.txt"), "utf8");
+      expect(list).toMatch(new RegExp(`^[0-9a-f]{64} localhost/with-bash@${digest}\n$`));
+      const byTag = await unpacked("tagged", serial(SORT, BASH_IMAGE), env);
+      podman.run("tag", PLAIN_IMAGE, BASH_IMAGE);
+      await reprise(["pack", "tagged", "-o", "moved.zip"], env);
+      podman.run("rmi", "--all", "--force");
+      for (const place of [byDigest, byTag]) {
+        const { stdout } = await type("sh", [path.join(place, "run.sh")], {
+          ...env,
+          PATH: `${path.dirname(process.execPath)}:/usr/bin:/bin:/usr/sbin:/sbin`,
+        });
+        expect(stdout).toContain("All outputs are identical to the recorded ones: 2 compared.");
+      }
     } finally {
       podman.close();
     }

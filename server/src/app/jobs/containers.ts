@@ -1,5 +1,6 @@
 import type { OpenedData } from "#app/data-folder";
 import { Containers, type ContainerOptions } from "#backends/containers/containers";
+import { readPackedImages } from "#backends/containers/images/packed-images";
 import { removeLeftCredentials } from "#backends/containers/images/pull-image";
 import { maybeFailedPull } from "#backends/containers/images/pull-log";
 import { findRuntime, installedRuntimes } from "#backends/containers/runtime";
@@ -18,6 +19,7 @@ export function maybeContainers(
   {
     containers: choice,
     pullImages,
+    packedImages,
     allowedImages,
     pullTimeoutMs,
     defaultImage,
@@ -35,6 +37,7 @@ export function maybeContainers(
   const clock = systemClock;
   const images = {
     policy: pullImages,
+    packed: readPackedImages(packedImages),
     allowed: allowedImages,
     pullTimeoutMs,
     logs: data.imagePulls,

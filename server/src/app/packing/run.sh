@@ -21,20 +21,14 @@ else
   fail "neither reprise nor Node is installed. Install Node 22.18 or newer and try again."
 fi
 
-# Loads the packed images, unless they are here. A name that stands for another image is left as it is.
+# Loads the packed images, unless they are here. They have no names in the archive, so no image of this machine loses its name.
 load_images() {
   missing=
-  while read -r id name; do
-    here=$("$containers" image inspect --format '{{.Id}}' "$name" 2>/dev/null) || here=
-    case ${here#sha256:} in
-      "$id") ;;
-      "") missing=yes ;;
-      *) [ -f again/images-loaded ] ||
-        fail "$name is another image on this machine. Give that image another name ($containers tag, $containers rmi) and try again." ;;
-    esac
+  while read -r id _; do
+    "$containers" image inspect "$id" >/dev/null 2>&1 || missing=yes
   done <"$pack/images.txt"
   [ -z "$missing" ] || "$containers" load --input "$pack/images.tar"
-  : >again/images-loaded
+  export REPRISE_PACKED_IMAGES="$PWD/$pack/images.txt"
 }
 
 mkdir -p again

@@ -33,6 +33,8 @@ export interface ImageOptions {
   readonly policy: PullPolicy;
   /** Patterns of the images that jobs may use. If absent, all images are allowed. */
   readonly allowed?: readonly string[] | undefined;
+  /** Ids of images on this machine that came with a pack, by their complete names. */
+  readonly packed?: ReadonlyMap<string, string> | undefined;
   readonly pullTimeoutMs: number;
   /** The folder of the logs of pulls. */
   readonly logs: string;
@@ -223,6 +225,8 @@ export class Images {
     name: ImageName,
     credentials: RegistryCredentials | undefined,
   ): Promise<LocalImage | undefined> {
+    const packed = await this.#maybePacked(runtime, name);
+    if (packed) return packed;
     const full = fullImageName(name);
     for (const local of localNames(name)) {
       // No registry has an image that was built here.
@@ -241,11 +245,18 @@ export class Images {
    * `RuntimeFailure` if the runtime cannot say.
    */
   async maybeLocal(runtime: Runtime, name: ImageName): Promise<LocalImage | undefined> {
+    const packed = await this.#maybePacked(runtime, name);
+    if (packed) return packed;
     for (const local of localNames(name)) {
       const image = await this.#maybeNamed(runtime, local);
       if (image) return image;
     }
     return undefined;
+  }
+
+  async #maybePacked(runtime: Runtime, name: ImageName): Promise<LocalImage | undefined> {
+    const id = this.#options.packed?.get(fullImageName(name));
+    return id === undefined ? undefined : this.#maybeNamed(runtime, id);
   }
 
   #remembered(name: string): Known | undefined {
