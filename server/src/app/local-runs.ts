@@ -117,7 +117,7 @@ async function view(context: Operations, caller: Caller, id: string): ReturnType
   const { folder: workspaceFolder } = context.workspaces.of(run.workspaceId);
   return {
     status: run.status,
-    waitingFor: await maybeWaitingFor(context.db, run, jobs, context.scheduler.hostStatus()),
+    waitingFor: await maybeWaitingFor(context.db, run, context.scheduler.hostStatus()),
     tookMs: maybeRunTookMs(run),
     jobsTotal: jobsInTotal(run, jobs.length),
     jobsFinished: jobs.filter((job) => job.status === "finished").length,

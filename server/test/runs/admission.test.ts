@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { runsOnFakeBackend } from "../support/scenarios/runs-on-fake-backend.ts";
 import { maybeWaitingFor } from "#operations/watch/waiting-for";
 import { jobsOfRun } from "#store/jobs/jobs";
+import { insertJob, newJob } from "#store/store-suite";
 import { requestStop } from "#store/runs/runs";
 import type { FakeBackend } from "../support/fakes/fake-backend.ts";
 import { isOver, type RunFixture } from "../support/run-fixture.ts";
@@ -24,8 +25,7 @@ let fixture: RunFixture;
 
 runsOnFakeBackend((opened) => void ({ backend, fixture } = opened));
 
-const waitingFor = async (id: string) =>
-  maybeWaitingFor(fixture.db, await fixture.run(id), await jobsOfRun(fixture.db, id));
+const waitingFor = async (id: string) => maybeWaitingFor(fixture.db, await fixture.run(id));
 /** Collects the `CRASH_POINTS` passed from now on. */
 function crashPointsPassed(): readonly unknown[] {
   const passed: unknown[] = [];
@@ -69,7 +69,7 @@ describe("the choice of the next run", () => {
     await backend.startedJob(2);
     const { scheduler } = server.operations;
     await expect
-      .poll(async () => maybeWaitingFor(fixture.db, await fixture.run(ids[3]!), [], scheduler.hostStatus()))
+      .poll(async () => maybeWaitingFor(fixture.db, await fixture.run(ids[3]!), scheduler.hostStatus()))
       .toBe(
         "3 of your runs are active, and the places that are free are kept for other users. " +
           "The next one starts when one of yours ends.",
@@ -180,7 +180,7 @@ describe("jobs wait for a place on the machine", () => {
     await fixture.until(bobs, ({ heldBy }) => heldBy !== null);
     const { scheduler } = server.operations;
     await expect
-      .poll(async () => maybeWaitingFor(fixture.db, await fixture.run(bobs), [], scheduler.hostStatus()))
+      .poll(async () => maybeWaitingFor(fixture.db, await fixture.run(bobs), scheduler.hostStatus()))
       .toBe("Its first job needs cores or memory that other jobs are using.");
     expect(await waitingFor(bobs)).toBe("Its first job has not begun.");
     expect(await waitingFor(adas)).toBeUndefined();
@@ -206,7 +206,7 @@ describe("jobs wait for a place on the machine", () => {
     fixture.wake();
     const { scheduler } = server.operations;
     await expect
-      .poll(async () => maybeWaitingFor(fixture.db, await fixture.run(second), [], scheduler.hostStatus()))
+      .poll(async () => maybeWaitingFor(fixture.db, await fixture.run(second), scheduler.hostStatus()))
       .toBe("Its first job waits for 1 of 2 GPUs, which other jobs are using.");
     expect(scheduler.hostStatus()).toMatchObject({ gpus: 2, gpusInUse: 2 });
     const third = await fixture.queue(["plain"]);
@@ -227,7 +227,7 @@ describe("jobs wait for a place on the machine", () => {
     await server.start();
     const { scheduler } = server.operations;
     const run = await fixture.until(id, ({ heldBy }) => heldBy !== null);
-    expect(await maybeWaitingFor(fixture.db, run, [], scheduler.hostStatus())).toBe(
+    expect(await maybeWaitingFor(fixture.db, run, scheduler.hostStatus())).toBe(
       "Its workflow engine is computing for other runs. Users take turns, and this run continues at its turn.",
     );
     await requestStop(fixture.db, id, 5);
@@ -238,13 +238,15 @@ describe("jobs wait for a place on the machine", () => {
   test("a running run with only waiting jobs reports the wait", async () => {
     const id = await fixture.queue(["a"]);
     await fixture.server({ capacity: ONE_CORE }).start();
-    const running = await fixture.until(id, ({ status }) => status === "running");
-    const waits = { status: "created", attempt: 1 } as const;
-    const sentence = (...jobs: Parameters<typeof maybeWaitingFor>[2]) =>
-      maybeWaitingFor(fixture.db, running, jobs);
-    expect(await sentence(waits)).toBe("A job needs cores or memory that other jobs are using.");
-    expect(await sentence(waits, waits)).toMatch(/^2 jobs need cores or memory /);
-    expect(await sentence(waits, { ...waits, status: "running" })).toBeUndefined();
+    const running = await fixture.until(id, ({ jobsRunning }) => jobsRunning === 1);
+    const sentence = () => maybeWaitingFor(fixture.db, { ...running, jobsRunning: 0 });
+    const wait = (ordinal: number) => insertJob(fixture.db, newJob(id, ordinal, { status: "created" }));
+    await wait(1);
+    expect(await sentence()).toBeUndefined();
+    await fixture.db.updateTable("jobs").set({ status: "created" }).where("run_id", "=", id).execute();
+    expect(await sentence()).toMatch(/^2 jobs need cores or memory /);
+    await fixture.db.deleteFrom("jobs").where("ordinal", "=", 1).execute();
+    expect(await sentence()).toBe("A job needs cores or memory that other jobs are using.");
   });
 
   test("a run that waits for its first place begins with the next server, once", async () => {

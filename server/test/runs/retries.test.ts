@@ -100,8 +100,7 @@ describe("a command that may be tried again", () => {
     fixture.wake();
     backend.end(await backend.startedJob(1));
     expect(await fixture.until(other, isOver)).toMatchObject({ status: "finished" });
-    const jobs = await jobsOfRun(fixture.db, id);
-    expect(await maybeWaitingFor(fixture.db, await fixture.run(id), jobs)).toBe(
+    expect(await maybeWaitingFor(fixture.db, await fixture.run(id))).toBe(
       "A failed job will be retried after its delay, once enough cores and memory are free.",
     );
     expect(backend.scripts).toEqual(["fit", "other"]);

@@ -75,12 +75,7 @@ describe("a server with several backends", () => {
   const queue = () => fixture.queueSpecification(NO_JOBS);
   const rows = (id: string) => jobsOfRun(fixture.db, id);
   const waitingFor = async (id: string, server?: Server) =>
-    maybeWaitingFor(
-      fixture.db,
-      await fixture.run(id),
-      await rows(id),
-      server?.operations.scheduler.hostStatus(),
-    );
+    maybeWaitingFor(fixture.db, await fixture.run(id), server?.operations.scheduler.hostStatus());
 
   test("sends each job to the requested backend, with options, and records the backend in the row", async () => {
     const id = await queue();

@@ -2,7 +2,6 @@ import { maybeWaitingFor } from "#operations/watch/waiting-for";
 import { declareHostLost } from "#operations/service/hosts";
 import { Refusal } from "#plumbing/errors";
 import { LEASE_MS } from "#store/hosts/hosts";
-import { jobsOfRun } from "#store/jobs/jobs";
 import { maybeRun } from "#store/runs/runs";
 import { isLive } from "#workflow/run/run-status";
 import type { Host } from "./host.ts";
@@ -119,7 +118,7 @@ async function lookAtStillRuns(world: World, database: SharedDatabase): Promise<
     const run = (await maybeRun(db, id))!;
     const holder = world.hosts.find((host) => host.id === run.heldBy);
     const status = holder?.isUp ? holder.operations?.scheduler.hostStatus() : undefined;
-    const sentence = await maybeWaitingFor(db, run, await jobsOfRun(db, id), status);
+    const sentence = await maybeWaitingFor(db, run, status);
     if (isLive(run.status) && !sentence) world.fail(`${id} is ${run.status} and does not say what for.`);
   }
 }

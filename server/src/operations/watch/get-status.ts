@@ -8,10 +8,8 @@ import { restartsAfter } from "#operations/watch/restarted-as";
 import { maybePace, type Pace } from "#operations/watch/progress/pace";
 import { maybeWaitingFor } from "#operations/watch/waiting-for";
 import { newestJobs } from "#store/jobs/jobs";
-import { openJobStates } from "#store/events/run-news";
 import { maybeRunBefore } from "#store/runs/restarts";
 import type { Run } from "#store/runs/runs";
-import { isLive } from "#workflow/run/run-status";
 
 export interface Status {
   readonly run: Run;
@@ -45,12 +43,11 @@ export async function getStatus(
   const run = await findRun(context, caller, address, "see");
   const { progress } = await context.jobStateCache.of(run);
   const newest = await newestJobs(context.db, run.id, MAX_JOBS);
-  const open = isLive(run.status) ? await openJobStates(context.db, run.id) : [];
   const maxBytes = Math.min(MAX_LOG_BYTES, context.limits.maxLogBytesInReply);
   return {
     run,
     progress,
-    waitingFor: await maybeWaitingFor(context.db, run, open, context.scheduler.hostStatus()),
+    waitingFor: await maybeWaitingFor(context.db, run, context.scheduler.hostStatus()),
     resultsNote: await maybeResultsNote(context.db, run),
     restartedAs: (await restartsAfter(context.db, [run]))(run),
     restartOf: await maybeRunBefore(context.db, run),

@@ -2,11 +2,10 @@ import type { WatchServices } from "#operations/watch/services";
 import type { Page } from "#operations/page";
 import { findUser } from "#operations/users/accounts";
 import { maybeWaitingFor } from "#operations/watch/waiting-for";
-import { openJobStates } from "#store/events/run-news";
 import { countAllRuns, pageOfAllRuns } from "#store/runs/all-runs";
 import type { Run } from "#store/runs/runs";
 import { emailsOf } from "#store/users/users";
-import { isLive, RUN_STATUSES, type RunStatus } from "#workflow/run/run-status";
+import { RUN_STATUSES, type RunStatus } from "#workflow/run/run-status";
 
 /** A run as the administrator sees it, without anything from its files, commands, parameters or logs. */
 export interface RunMetadata {
@@ -37,8 +36,7 @@ export async function listAllRuns(
   const emails = await emailsOf(db, [...new Set(runs.map(({ ownerId }) => ownerId))]);
   const items: RunMetadata[] = [];
   for (const run of runs) {
-    const open = isLive(run.status) ? await openJobStates(db, run.id) : [];
-    const waitingFor = await maybeWaitingFor(db, run, open, scheduler.hostStatus());
+    const waitingFor = await maybeWaitingFor(db, run, scheduler.hostStatus());
     items.push({ run, ownerEmail: emails.get(run.ownerId)!, waitingFor });
   }
   return { items, total: await countAllRuns(db, filter), page, size };

@@ -3,26 +3,19 @@ import { shortageSentence } from "#operations/service/disk-shortage";
 import { type HostStatus, UNOBSTRUCTED } from "#scheduler/scheduler";
 import type { Connection } from "#store/database/database";
 import { maybeSilentHost } from "#store/hosts/hosts";
-import { maybeSubmitted } from "#store/jobs/jobs";
+import { countUnsubmitted, maybeSubmitted } from "#store/jobs/waiting-jobs";
 import { queuedBefore } from "#store/runs/run-queue";
 import type { Run } from "#store/runs/runs";
 import { counted } from "#plumbing/text/counted";
-import type { JobStatus } from "#workflow/job/job";
 import { isLive } from "#workflow/run/run-status";
-
-interface HasStatus {
-  readonly status: JobStatus;
-  readonly attempt: number;
-}
 
 /**
  * Returns a sentence about what a run waits for, or undefined if it is making progress, has not been started, or has
- * ended. `jobs` includes all jobs that have not ended.
+ * ended.
  */
 export async function maybeWaitingFor(
   db: Connection,
   run: Run,
-  jobs: readonly HasStatus[],
   host: HostStatus = UNOBSTRUCTED,
 ): Promise<string | undefined> {
   const { hostId, draining, shortage, away, held, awaitingEngine } = host;
@@ -38,12 +31,11 @@ export async function maybeWaitingFor(
   if (run.waitingFor !== null) return run.waitingFor;
   if (draining === "handed-over") return HANDED_OVER;
   if (run.stopRequestedAtMs !== null) return "The run is being stopped. Its last process has not ended yet.";
-  if (jobs.some(({ status }) => status === "running" || status === "queued")) {
-    return outside(await maybeSubmitted(db, run.id), run.heldBy === hostId ? away : new Map());
-  }
-  const isWaitingForCores = jobs.some(({ status }) => status === "created");
-  if (awaitingEngine.has(run.id) && !isWaitingForCores) return ENGINE_BUSY;
-  const place = aPlace(run, jobs, host);
+  const submitted = await maybeSubmitted(db, run);
+  if (submitted) return outside(submitted, run.heldBy === hostId ? away : new Map());
+  const waiting = await countUnsubmitted(db, run.id);
+  if (awaitingEngine.has(run.id) && waiting.jobs === 0) return ENGINE_BUSY;
+  const place = aPlace(run, waiting, host);
   return place && run.heldBy === hostId && shortage ? shortageSentence(shortage) : place;
 }
 
@@ -59,15 +51,16 @@ type SilentHost = NonNullable<Awaited<ReturnType<typeof maybeSilentHost>>>;
 
 /** Returns undefined if the job's backend can reach the job. */
 function outside(
-  job: Awaited<ReturnType<typeof maybeSubmitted>>,
+  job: NonNullable<Awaited<ReturnType<typeof maybeSubmitted>>>,
   away: ReadonlyMap<string, string>,
 ): string | undefined {
-  if (!job) return undefined;
   const absence = away.get(job.backend);
   if (absence !== undefined) return `${absence} Submitted jobs continue meanwhile.`;
   if (job.queueReason === null) return job.concern ?? undefined;
   return `A job waits for ${job.backend}: ${job.queueReason.replace(/\.$/, "")}.`;
 }
+
+type Unsubmitted = Awaited<ReturnType<typeof countUnsubmitted>>;
 
 const UPGRADE = "The server is being upgraded. Queued runs start afterwards.";
 const HANDED_OVER =
@@ -82,16 +75,15 @@ function itsTurn(before: number): string {
   return `${MAX_RUNS} ${others} ahead of it in the queue.`;
 }
 
-/** Returns undefined while one of the run's jobs is running: the run is making progress. */
-function aPlace(run: Run, jobs: readonly HasStatus[], host: HostStatus): string | undefined {
+/** Returns undefined if no job waits: the run is making progress. */
+function aPlace(run: Run, { jobs, retries }: Unsubmitted, host: HostStatus): string | undefined {
   if (run.status === "pending") return notBegun(run, host);
-  const waiting = jobs.filter((job) => job.status === "created");
-  if (waiting.length === 0 || jobs.some((job) => job.status === "running")) return undefined;
-  if (waiting.every((job) => job.attempt > 1))
+  if (jobs === 0) return undefined;
+  if (jobs === retries)
     return "A failed job will be retried after its delay, once enough cores and memory are free.";
   const ofGpus = maybeGpus(run, host);
   if (ofGpus !== undefined) return `A job waits for ${ofGpus}`;
-  const need = waiting.length === 1 ? "A job needs" : `${waiting.length} jobs need`;
+  const need = jobs === 1 ? "A job needs" : `${jobs} jobs need`;
   return `${need} ${IN_USE}`;
 }
 

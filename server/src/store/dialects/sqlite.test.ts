@@ -14,6 +14,7 @@ import { maybeRunToEmpty, runsToDelete } from "#store/runs/old-runs";
 import { maybeFirstInQueue, queueLengths } from "#store/runs/run-queue";
 import { engineLog, nextRunEventSeq, runEvents } from "#store/events/run-events";
 import { newestJobIds } from "#store/events/run-news";
+import { maybeSubmitted } from "#store/jobs/waiting-jobs";
 import { drawingOf, nodesOfRun } from "#store/jobs/run-nodes";
 import {
   countJobs,
@@ -279,6 +280,12 @@ describe("SQLite uses an index for every request, and sorts nothing", () => {
     expect(await stepsOf(() => revokeProviderSessions(db, sessions, 1))).toEqual([
       "SEARCH tokens USING INDEX tokens_of_person (issuer=? AND subject=?)",
     ]);
+  });
+
+  test("a submitted job is found without reading all open jobs of the run", async () => {
+    const [first, ...more] = await stepsOf(() => maybeSubmitted(db, { id: "i", jobsRunning: 0 }));
+    expect(first).toBe("SEARCH jobs USING INDEX jobs_concerned (run_id=?)");
+    expect(new Set(more)).toEqual(new Set(["SEARCH jobs USING INDEX jobs_open (run_id=?)"]));
   });
 
   test("old runs are read in the order of ends, and no other runs", async () => {

@@ -275,41 +275,6 @@ export async function jobPlacesOfWorkspace(db: Connection, workspaceId: string):
     .execute();
 }
 
-/**
- * Returns a submitted job of the run: a running one, or else a running one with a concern, or else one in a queue.
- * Undefined if no job is submitted.
- */
-export async function maybeSubmitted(
-  db: Connection,
-  runId: string,
-): Promise<Pick<JobRecord, "backend" | "queueReason" | "concern"> | undefined> {
-  for (const first of [firstRunning, firstConcerned, firstQueued]) {
-    const [row] = (await first(db, { runId })).rows;
-    if (row) return { backend: row.backend, queueReason: row.queue_reason, concern: row.concern };
-  }
-  return undefined;
-}
-
-const firstRunning = fixedQuery((db, { runId }: { runId: string }) =>
-  openOf(db, runId).where(shownStatusIs("running")).where("concern", "is", null).limit(1),
-);
-
-const firstConcerned = fixedQuery((db, { runId }: { runId: string }) =>
-  openOf(db, runId).where("concern", "is not", null).orderBy("ordinal").limit(1),
-);
-
-const firstQueued = fixedQuery((db, { runId }: { runId: string }) =>
-  openOf(db, runId).where("queue_reason", "is not", null).orderBy("ordinal").limit(1),
-);
-
-function openOf(db: Connection, runId: string) {
-  return db
-    .selectFrom("jobs")
-    .select(["backend", "queue_reason", "concern"])
-    .where("run_id", "=", runId)
-    .where(openJobCondition);
-}
-
 function toJob(row: Selectable<Tables["jobs"]>): JobRecord {
   return {
     id: row.id,

@@ -3,7 +3,8 @@ import type { Connection } from "#store/database/database";
 import { noteJobs } from "#store/jobs/change-jobs";
 import { matchingJobs } from "#store/jobs/filtered-jobs";
 import type { JobNote } from "#store/jobs/job-changes";
-import { jobsOfRun, maybeCurrentJob, maybeSubmitted, openJobs } from "#store/jobs/jobs";
+import { jobsOfRun, maybeCurrentJob, openJobs } from "#store/jobs/jobs";
+import { maybeSubmitted } from "#store/jobs/waiting-jobs";
 import { nodesOfRun } from "#store/jobs/run-nodes";
 import { storeFixture } from "#store/store-fixture";
 import { addRun, addUser, alterJobs, DIALECTS, endJob, insertJob, newJob } from "#store/store-suite";
@@ -32,6 +33,7 @@ for (const dialect of DIALECTS) {
       const { jobsRunning, jobsFinished, jobsFailed } = await oneRun(db, runId);
       return { jobsRunning, jobsFinished, jobsFailed };
     };
+    const submitted = async () => maybeSubmitted(db, await oneRun(db, runId));
     const nothing = { queueReason: null, concern: null, startedAtMs: null, outsideId: null };
     const note = (id: string, change: Partial<JobNote>, atMs = 120) =>
       noteJobs(db, runId, [{ ...nothing, ...change, id }], atMs);
@@ -40,9 +42,9 @@ for (const dialect of DIALECTS) {
       const job = newJob(runId, 0);
       await insertJob(db, job);
       const { backend } = job;
-      expect(await maybeSubmitted(db, runId)).toEqual({ backend, queueReason: null, concern: null });
+      expect(await submitted()).toEqual({ backend, queueReason: null, concern: null });
       await note(job.id, { queueReason: "no node is free", outsideId: "17" });
-      expect(await maybeSubmitted(db, runId)).toMatchObject({ queueReason: "no node is free" });
+      expect(await submitted()).toMatchObject({ queueReason: "no node is free" });
       await note(job.id, { outsideId: "18" });
       expect(await openJobs(db, runId)).toMatchObject([{ queueReason: null, outsideId: "17" }]);
       await note(job.id, { queueReason: "again" });
@@ -51,7 +53,7 @@ for (const dialect of DIALECTS) {
       expect(await jobsOfRun(db, runId)).toMatchObject([
         { queueReason: null, concern: null, outsideId: "17" },
       ]);
-      expect(await maybeSubmitted(db, runId)).toBeUndefined();
+      expect(await submitted()).toBeUndefined();
     });
 
     test("in the queue of a backend are queued, count as waiting, and start when they leave it", async () => {
@@ -89,9 +91,9 @@ for (const dialect of DIALECTS) {
       const jobs = [0, 1].map((ordinal) => newJob(runId, ordinal, { queueReason: "it is sent" }));
       await alterJobs(db, runId, { issued: jobs });
       await note(jobs[1]!.id, { concern: "The node n1 is silent." });
-      expect(await maybeSubmitted(db, runId)).toMatchObject({ concern: "The node n1 is silent." });
+      expect(await submitted()).toMatchObject({ concern: "The node n1 is silent." });
       await note(jobs[0]!.id, {});
-      expect(await maybeSubmitted(db, runId)).toMatchObject({ concern: null, queueReason: null });
+      expect(await submitted()).toMatchObject({ concern: null, queueReason: null });
     });
   });
 }

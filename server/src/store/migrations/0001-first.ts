@@ -236,10 +236,14 @@ async function createJobs(db: Kysely<unknown>) {
   const index = (name: string) => db.schema.createIndex(name).on("jobs");
   await index("jobs_of_run").columns(["run_id", "ordinal"]).execute();
   await index("jobs_of_node").columns(["run_id", "node", "ordinal"]).execute();
-  // Watchers of a run poll its open jobs, which are a few of perhaps a hundred thousand.
+  // Watchers of a run poll its open jobs, a few of perhaps a hundred thousand, and the first open job with a concern.
   await index("jobs_open")
     .columns(["run_id", "ordinal"])
     .where(sql<boolean>`status in ('created', 'running')`)
+    .execute();
+  await index("jobs_concerned")
+    .columns(["run_id", "ordinal"])
+    .where(sql<boolean>`concern is not null`)
     .execute();
   // The newest jobs of each status. Open ones are read through the index above.
   await index("jobs_by_status")

@@ -42,7 +42,7 @@ export async function lookAtRun(
   const recent = before ? await furtherNews(db, runId, before, lastSeq) : [];
   const open = await openJobStates(db, runId);
   const moved = open.filter((job) => before?.open.get(job.id)?.status !== job.status);
-  const waitingFor = await maybeWaitingFor(db, run, open, host);
+  const waitingFor = await maybeWaitingFor(db, run, host);
   if (before && isSame(before, { run, waitingFor, lastSeq }) && isNothingNew(before, open, moved)) {
     return before;
   }
