@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
-import type { Cluster } from "#backends/kubernetes/kubernetes-fixture";
+import type { Cluster } from "#backends/kubernetes/started-kubernetes-fixture";
 import { CHART } from "../../../tools/chart.ts";
 import { ROOT } from "../guides/blocks.ts";
 import { type Manifest, manifestsWith, pathOf } from "./manifests.ts";

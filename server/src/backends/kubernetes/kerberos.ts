@@ -1,5 +1,5 @@
 import path from "node:path";
-import { TICKET_AT } from "#backends/containers/job-container";
+import { CREDENTIALS_AT } from "#backends/containers/job-container";
 import type { Addition } from "#backends/kubernetes/additions";
 import type { PodSettings } from "#backends/kubernetes/describe";
 import { inRecord } from "#backends/kubernetes/data-folders";
@@ -29,10 +29,10 @@ export function ticketAddition(sent: SentJob, settings: PodSettings): Addition {
   const { principal, keytab } = ticketNames({ job, secrets });
   const { image, configMap } = settings.parts?.kerberos ?? {};
   const { uid } = job.user ?? settings.user;
-  const env = [{ name: TICKET_VARIABLE, value: `${TICKET_AT}/krb5_${uid}` }];
+  const env = [{ name: TICKET_VARIABLE, value: `${CREDENTIALS_AT.ticket}/krb5_${uid}` }];
   const request = requestText(principal, path.posix.join(KEYTAB_AT, keytab));
   const volumeMounts = [
-    { name: "ticket", mountPath: TICKET_AT },
+    { name: "ticket", mountPath: CREDENTIALS_AT.ticket },
     ...(configMap === undefined
       ? []
       : [{ name: "krb5-conf", mountPath: CONFIGURATION, subPath: "krb5.conf", readOnly: true }]),
