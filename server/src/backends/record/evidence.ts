@@ -32,8 +32,15 @@ export type Finding =
   | RunningFinding
   | { readonly is: "unclear" }
   | { readonly is: "forgotten"; readonly sentence: string }
-  | { readonly is: "refused"; readonly sentence: string }
+  | RefusedFinding
   | LostFinding;
+
+export interface RefusedFinding {
+  readonly is: "refused";
+  readonly sentence: string;
+  /** Set if the script ended without a claim: its node could not use the record. */
+  readonly onNode?: string;
+}
 
 export interface LostFinding {
   readonly is: "lost";
@@ -67,7 +74,8 @@ export function judge(evidence: Evidence): Finding {
     if (state === "hopeless") return { is: "refused", sentence: own!.sentence };
     if (!isWhole) return { is: "unclear" };
     if (!own) return { is: "forgotten", sentence: `${place} does not know the job any more.` };
-    return { is: "refused", sentence: own.sentence };
+    const onNode = own.endedItself && { onNode: own.node === undefined ? "A node" : `The node ${own.node}` };
+    return { is: "refused", sentence: own.sentence, ...onNode };
   }
   const started = claim === "unknown" ? {} : { startedAtMs: claim.startedAtMs };
   if (state === "active" || state === "hopeless")

@@ -50,6 +50,7 @@ export class ForkingPlace implements Place {
         outsideId: String(index + 1),
         phase: isOver ? "over" : "active",
         sentence: isOver ? "The process has ended." : "",
+        ...(isOver && { endedItself: true as const, node: "here" }),
       } as const;
       jobs.set(name, [...(jobs.get(name) ?? []), listed]);
     }

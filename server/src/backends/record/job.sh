@@ -21,9 +21,9 @@ tell() {
 
 # Takes the claim of the attempt. A script that comes second leaves: the command runs at most once.
 claim() {
-  if ! mkdir "$record/claim" 2>/dev/null; then
+  if ! refusal=$(LC_ALL=C mkdir "$record/claim" 2>&1); then
     if [ -d "$record/claim" ]; then exit 0; fi
-    echo "reprise: The node ${node} cannot write in ${record}: the folder must be mounted there, at the same path."
+    echo "reprise: The node $node cannot use ${record}: ${refusal##*: }. The folder must be mounted there, at the same path, writable and with free space."
     exit 126
   fi
   printf 'node %s\npid %s\noutside %s\nrestart %s\nstarted %s\n.\n' "$node" "$$" "$outside" "$restart" "$started" >"$record/claim/.owner"

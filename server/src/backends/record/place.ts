@@ -78,6 +78,10 @@ export interface ListedJob {
   readonly sentence: string;
   /** Why the job ended, if the cluster knows it and the record may not. */
   readonly reason?: EndReason;
+  /** True if the script ended by itself, or could not start. Without a claim, its node could not use the record. */
+  readonly endedItself?: true;
+  /** The node of the job, if the cluster names it. */
+  readonly node?: string;
   /** The problem of an active job's node, as a sentence. */
   readonly concern?: string;
 }

@@ -32,7 +32,7 @@ describe("the probe of a node", () => {
     place.wrap = ["true"];
     const folder = folderOfTest();
     expect(await probeProblem(place, folder, systemClock)).toContain(
-      `ended without writing into ${folder}: mount`,
+      `could not write into ${folder}: mount the data folder on every node`,
     );
   });
 

@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import path from "node:path";
-import { nameOfJob, type Place } from "#backends/record/place";
+import { type ListedJob, nameOfJob, type Place } from "#backends/record/place";
+import { unusableFolder } from "#backends/record/unusable-folder";
 import { messageOf } from "#plumbing/errors";
 import type { Clock } from "#plumbing/clock";
 import { systemRandom } from "#plumbing/ids";
@@ -84,8 +85,8 @@ async function answered({ place, probe, name, clock }: Probe): Promise<string | 
     const isOver = listed?.phase === "over" || listed?.phase === "unknown";
     if (listed?.phase === "hopeless") return listed.sentence;
     if (isOver) overSinceMs ??= clock.elapsedMs();
-    if (overSinceMs !== undefined && clock.elapsedMs() - overSinceMs > PROBE_MS / 10)
-      return notSeen(place, probe);
+    if (listed && overSinceMs !== undefined && clock.elapsedMs() - overSinceMs > PROBE_MS / 10)
+      return notSeen(place, listed, probe);
     if (clock.elapsedMs() - fromMs > PROBE_MS) return "waits";
   }
 }
@@ -96,9 +97,7 @@ function missingIn(answer: string): string | undefined {
   return `A node has no ${missing.join(", ")} in the PATH of its jobs: install what is missing there.`;
 }
 
-function notSeen({ name }: Place, probe: string): string {
-  return (
-    `A job of ${name} ended without writing into ${path.dirname(probe)}: mount the data folder on every node, at the same path ` +
-    "and writable for the user of the server, or let --data lead to a folder that every node sees."
-  );
+function notSeen({ name }: Place, { node }: ListedJob, probe: string): string {
+  const where = node === undefined ? "Its node" : `The node ${node}`;
+  return `A job of ${name} could not look at its node. ${unusableFolder(where, path.dirname(probe))}`;
 }

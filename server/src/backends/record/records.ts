@@ -12,8 +12,14 @@ import {
   notVisibleText,
   withVerdictOn,
 } from "#backends/record/record-text";
+import type { RefusedFinding } from "#backends/record/evidence";
+import { unusableFolder } from "#backends/record/unusable-folder";
 import type { Clock } from "#plumbing/clock";
+import { printable } from "#plumbing/text/printable";
 import type { EndReason, JobEnd } from "#workflow/job/job";
+
+/** The sentence of a supervisor that could not claim its job. */
+const SAID = /^reprise: (.+)$/m;
 
 /** The list of made files has some hundred bytes for each. */
 const MADE_MAX_BYTES = 64 * 2 ** 20;
@@ -107,6 +113,17 @@ export class Records {
     this.#make(id);
     if (!this.files.claimForNobody(id) && this.claimOf(id) !== "nobody") return false;
     this.#end(id, { reason: "not-started", startedAtMs: null, detail: sentence });
+    return true;
+  }
+
+  /** Records that the cluster is done with a job that no supervisor has claimed. Returns false if one has. */
+  neverBegan(id: string, { sentence, onNode }: Omit<RefusedFinding, "is">): boolean {
+    if (onNode === undefined) return this.neverStarts(id, sentence);
+    const said = SAID.exec(this.files.maybeText(id, "said") ?? "")?.[1];
+    const folder = path.dirname(this.files.root);
+    const why = said === undefined ? `${sentence} ${unusableFolder(onNode, folder)}` : printable(said, 1000);
+    if (!this.neverStarts(id, why)) return false;
+    this.files.writeOnce(id, "log", `reprise: ${why}\n`);
     return true;
   }
 

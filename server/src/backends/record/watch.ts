@@ -299,7 +299,7 @@ export class Watch {
         if (records.neverStarts(id, finding.sentence)) this.endOutside(id);
         break;
       case "refused":
-        if (records.neverStarts(id, finding.sentence)) this.endOutside(id);
+        if (records.neverBegan(id, finding)) this.endOutside(id);
         break;
       case "lost":
         job.doubtSinceMs ??= clock.elapsedMs();

@@ -105,7 +105,7 @@ describe("what Slurm is told about a job", () => {
 
 describe("what Slurm says", () => {
   const line = (id: number, state: string, reason: string, name = "reprise-a") =>
-    `${id}   |${state} |t     |${name}     |${reason}      \n`;
+    `${id}   |${state} |t     |${name}     |n1   |${reason}      \n`;
   const phases = (text: string) =>
     parseSqueue(text)
       .jobs.get("reprise-a")
@@ -131,6 +131,13 @@ describe("what Slurm says", () => {
     ["XX", "None", "over"],
   ])("%s with %s is %s", (state, reason, phase) => {
     expect(phases(line(1, state, reason))).toEqual([phase]);
+  });
+
+  test("a script that ended by itself names its node", () => {
+    const [failed] = parseSqueue(line(1, "F", "NonZeroExitCode")).jobs.get("reprise-a")!;
+    expect(failed).toMatchObject({ endedItself: true, node: "n1" });
+    const [cancelled] = parseSqueue(line(1, "CA", "None")).jobs.get("reprise-a")!;
+    expect(cancelled).not.toHaveProperty("endedItself");
   });
 
   test("two jobs of one name are both there, and a reason comes in words", () => {

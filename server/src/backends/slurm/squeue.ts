@@ -1,7 +1,7 @@
 import type { ListedJob, Listing } from "#backends/record/place";
 
 /** The fields of a line of `squeue`. The name is ours, and the reason comes last: only it may hold a bar. */
-const FIELDS = ["JobID", "StateCompact", "Cluster", "Name:200", "Reason:300"];
+const FIELDS = ["JobID", "StateCompact", "Cluster", "Name:200", "BatchHost:100", "Reason:300"];
 
 /** The arguments of `squeue` for the jobs of this user. */
 export function squeueWords({ isWhole }: { readonly isWhole: boolean }): readonly string[] {
@@ -14,16 +14,21 @@ export function parseSqueue(text: string): Pick<Listing, "cluster" | "jobs"> {
   const jobs = new Map<string, ListedJob[]>();
   let cluster: string | undefined;
   for (const line of text.split("\n")) {
-    const [, outsideId, state, name, nameOfJob, reason = ""] = LINE.exec(line) ?? [];
+    const [, outsideId, state, name, nameOfJob, node = "", reason = ""] = LINE.exec(line) ?? [];
     if (outsideId === undefined) continue;
     cluster = name;
-    const listed = { outsideId, ...phaseOf(state!, reason.trim()) };
+    const hasNode = ENDED_ITSELF.has(state!) && node !== "";
+    const listed = {
+      outsideId,
+      ...phaseOf(state!, reason.trim()),
+      ...(hasNode && { endedItself: true as const, node }),
+    };
     jobs.set(nameOfJob!, [...(jobs.get(nameOfJob!) ?? []), listed]);
   }
   return { cluster, jobs };
 }
 
-const LINE = /^(\d+) *\|([A-Z]{1,3}) *\|([^|]*?) *\|(reprise-\S+) *\|(.*)$/;
+const LINE = /^(\d+) *\|([A-Z]{1,3}) *\|([^|]*?) *\|(reprise-\S+) *\|([\w.-]*)[^|]*\|(.*)$/;
 
 /** Reasons for which a job waits for ever, unless somebody changes the job or the cluster. */
 const HOPELESS =
@@ -79,6 +84,9 @@ const ENDS: Readonly<Record<string, string>> = {
   DL: "Slurm ended the job at its deadline.",
   PR: "Slurm ended the job to make room for another one.",
 };
+
+/** A job that was cancelled while it waited has no node. */
+const ENDED_ITSELF: ReadonlySet<string> = new Set(["CD", "F"]);
 
 /** Returns the name of the cluster in the output of `scontrol show config`. Only lines of jobs name it in `squeue`. */
 export function clusterIn(text: string): string | undefined {
