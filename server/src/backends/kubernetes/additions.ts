@@ -1,18 +1,8 @@
-import type { PodSettings } from "#backends/kubernetes/describe";
+import type { Addition } from "#backends/kubernetes/addition";
 import { cvmfsAddition } from "#backends/kubernetes/cvmfs";
 import { ticketAddition } from "#backends/kubernetes/kerberos";
+import type { PodSettings } from "#backends/kubernetes/pod-settings";
 import type { SentJob } from "#backends/record/place";
-
-/** Parts of a Pod for a demand of its job. */
-export interface Addition {
-  /** Containers that start before the container of the job. */
-  readonly initContainers?: readonly object[];
-  /** Of the container of the job. */
-  readonly env?: readonly object[];
-  /** Of the container of the job. */
-  readonly volumeMounts?: readonly object[];
-  readonly volumes?: readonly object[];
-}
 
 /** Returns the parts of a Pod for CVMFS and for a Kerberos ticket. Throws a sentence if the job cannot have them. */
 export function additionsOf(sent: SentJob, settings: PodSettings): Required<Addition> {

@@ -1,4 +1,4 @@
-import type { PodSettings } from "#backends/kubernetes/describe";
+import type { PodSettings } from "#backends/kubernetes/pod-settings";
 
 const PULL_POLICIES = { always: "Always", missing: "IfNotPresent", never: "Never" } as const;
 

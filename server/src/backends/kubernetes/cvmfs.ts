@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { Addition } from "#backends/kubernetes/additions";
+import type { Addition } from "#backends/kubernetes/addition";
 import type { PodParts } from "#backends/kubernetes/pod-parts";
 import { CVMFS, maybeCvmfsFolder } from "#backends/walls/cvmfs";
 import type { SentJob } from "#backends/record/place";

@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { PodSettings } from "#backends/kubernetes/describe";
+import type { PodSettings } from "#backends/kubernetes/pod-settings";
 import type { SentJob } from "#backends/record/place";
 import { isWithin } from "#plumbing/files/is-within";
 

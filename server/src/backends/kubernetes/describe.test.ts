@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { jobOf } from "#backends/backend-fixture";
-import { podOf, type PodSettings } from "#backends/kubernetes/describe";
+import { podOf } from "#backends/kubernetes/describe";
+import type { PodSettings } from "#backends/kubernetes/pod-settings";
 import type { Job } from "#workflow/job/job";
 
 const SETTINGS: PodSettings = {

@@ -1,32 +1,16 @@
-import { additionsOf, type Addition } from "#backends/kubernetes/additions";
+import type { Addition } from "#backends/kubernetes/addition";
+import { additionsOf } from "#backends/kubernetes/additions";
 import { containerSecurity, pullPolicy } from "#backends/kubernetes/container-parts";
 import { mountsOf, volumesOf } from "#backends/kubernetes/data-folders";
 import { imageTextOf } from "#backends/kubernetes/job-image";
 import type { PodParts } from "#backends/kubernetes/pod-parts";
+import type { PodSettings } from "#backends/kubernetes/pod-settings";
 import { CONTAINER, HINT_ANNOTATION, RECORDS_LABEL } from "#backends/kubernetes/pod";
 import type { ImageAccess } from "#backends/kubernetes/pull-secrets";
 import type { SentJob } from "#backends/record/place";
 import { shellQuote } from "#plumbing/text/shell-quote";
 import { requiredGpus } from "#workflow/job/gpus";
 import type { Job } from "#workflow/job/job";
-
-/** Settings of the server for the Pods of jobs. */
-export interface PodSettings {
-  /** The token of the folder of records. */
-  readonly records: string;
-  /** User and group of the server. Jobs have its group, and its user unless the step names another one. */
-  readonly user: { readonly uid: number; readonly gid: number };
-  /** The claim that holds the data folder, and the folder where it is mounted here. Default: the nodes see the same paths. */
-  readonly claim?: { readonly name: string; readonly root: string } | undefined;
-  /** The image of jobs without an image. */
-  readonly defaultImage?: string | undefined;
-  readonly pullImages: "always" | "missing" | "never";
-  readonly pullTimeoutMs: number;
-  /** Parts that the administrator adds to each Pod. */
-  readonly parts?: PodParts | undefined;
-  /** Time after which the Kerberos ticket of a running job is renewed. Default: an hour. */
-  readonly ticketRenewalSeconds?: number | undefined;
-}
 
 /** The supervisor ends a job within three seconds of the first signal. */
 const GRACE_SECONDS = 10;

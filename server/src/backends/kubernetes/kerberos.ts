@@ -1,7 +1,7 @@
 import path from "node:path";
 import { CREDENTIALS_AT } from "#backends/containers/job-container";
-import type { Addition } from "#backends/kubernetes/additions";
-import type { PodSettings } from "#backends/kubernetes/describe";
+import type { Addition } from "#backends/kubernetes/addition";
+import type { PodSettings } from "#backends/kubernetes/pod-settings";
 import { inRecord } from "#backends/kubernetes/data-folders";
 import { imageTextOf } from "#backends/kubernetes/job-image";
 import { containerSecurity, pullPolicy } from "#backends/kubernetes/container-parts";

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { ApiClient } from "#backends/kubernetes/api/api-client";
 import type { Connection } from "#backends/kubernetes/api/connection";
-import { podOf, type PodSettings } from "#backends/kubernetes/describe";
+import { podOf } from "#backends/kubernetes/describe";
+import type { PodSettings } from "#backends/kubernetes/pod-settings";
 import { Kueue } from "#backends/kubernetes/kueue";
 import { imageOfPod, listedPod, maybeWhyEnded } from "#backends/kubernetes/listed-pod";
 import { hasPullSecret, type Pod } from "#backends/kubernetes/pod";
