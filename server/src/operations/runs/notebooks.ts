@@ -20,6 +20,11 @@ const NO_JUPYTER =
   "This server found no jupyter-lab. Run `reprise setup jupyter` on its machine and start the server again, or start it with " +
   "--jupyter and the path of another.";
 
+/** The name of the backend in job records. Its nodes see no more of the data folder than the files of one job. */
+const KUBERNETES = "Kubernetes";
+const NOT_ON_KUBERNETES =
+  "Notebooks do not run on Kubernetes: this server runs its steps there, and found no jupyter-lab on its own machine.";
+
 export async function openNotebook(
   context: OpeningContext,
   caller: Caller,
@@ -29,6 +34,8 @@ export async function openNotebook(
   const { notebooks } = context;
   const { settings } = notebooks;
   const types = settings ? NOTEBOOK_TYPES : [];
+  if (!settings && context.capabilities.backends[0]?.name === KUBERNETES)
+    throw new Refusal("absent", NOT_ON_KUBERNETES);
   if (!settings || !(types as readonly string[]).includes(type)) throw absentType(type, types);
   await checkImage(context, settings, run, image);
   // An open notebook is returned before the limits are checked: they must not keep its user out.

@@ -8,6 +8,7 @@ import { putLimit } from "#store/users/quotas";
 import type { TokenScope } from "#workflow/people/token-scope";
 import { apiFixture, type FixtureUser } from "../../support/api-fixture.ts";
 import { connectableBackend } from "../../support/fakes/connectable-backend.ts";
+import { fakeBackend } from "../../support/fakes/fake-backend.ts";
 import { movableClock } from "../../support/fakes/movable-clock.ts";
 import { changeStatus, createRun, T, untilStatus } from "../../support/run-rows.ts";
 
@@ -257,6 +258,22 @@ test("a token that only reads is not shown the secrets of notebooks", async () =
   expect(await secretsFor("runs")).toEqual([43]);
   expect(await secretsFor("read")).toEqual([undefined]);
   await close(id);
+});
+
+test("a server whose steps run on Kubernetes says that notebooks do not run there", async () => {
+  const other = await apiFixture({ parts: { backends: [fakeBackend({ name: "Kubernetes" })] } });
+  try {
+    const user = await other.makeUser();
+    const { id } = await createRun(other, user, "pods");
+    const url = `/api/workflows/${id}/open/jupyter?${T(user)}`;
+    const reply = await other.inject({ method: "POST", url, payload: {} });
+    expect(reply.statusCode).toBe(404);
+    expect(reply.json<{ message: string }>().message).toBe(
+      "Notebooks do not run on Kubernetes: this server runs its steps there, and found no jupyter-lab on its own machine.",
+    );
+  } finally {
+    await other.close();
+  }
 });
 
 test("the image of a notebook is allowed by the server and by a policy of the user", async () => {
