@@ -88,6 +88,8 @@ is_status() { reprise status -w "$1" > "$work/$1.status" 2>&1 && grep -q "$2" "$
 ends() { until_true 60 is_status "$1" "$2" || { cat "$work/$1.log" "$work/$1.status" && return 1; }; }
 fetch() { reprise download -w "$1" seen.txt --output "$work/$1" > /dev/null; }
 counts() { is "$(grep -c "$2" "$work/$1/seen.txt")" "$3"; }
+# is_recorded BYTES: a job was seen to have this much memory of its devices in use.
+is_recorded() { [ "$(sed -n 's/^gpu [0-9]* \([0-9]*\) \.$/\1/p' "$REPRISE_DATA"/jobs/*/record | sort -n | tail -n 1)" -ge "$1" ]; }
 no_claims() { is "$(ls -A "$REPRISE_DATA/jobs/gpus")" ""; }
 # The mark of a job holds the id of the data folder.
 none_marked() { is "$(grep -lsaF "REPRISE_JOB_MARK=$(cat "$REPRISE_DATA/host-id")" /proc/[0-9]*/environ)" ""; }
@@ -149,6 +151,7 @@ else
 fi
 if command -v python3 > /dev/null; then
   check "first: CUDA counts one device" has "$work/first/seen.txt" "cuda devices: 1"
+  check "the memory that the first job took on its device is recorded" is_recorded 268435456
   check "plain: CUDA counts none" has "$work/plain/seen.txt" "cuda devices: 0"
 else
   echo "- without python3, CUDA itself is not checked"

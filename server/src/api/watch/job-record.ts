@@ -48,6 +48,11 @@ export const PEAK_BYTES =
 export const MEMORY_LIMIT_BYTES =
   "The memory limit that its step asks for (`kubernetes_memory_limit`, or the word of its language for it), at which it is ended; null if it asks for none.";
 
+/** Describes `gpu_ms`. */
+const GPU_MS =
+  "Time in which the GPUs of the job were busy, summed over the GPUs, as `nvidia-smi` or the driver of AMD reports every two seconds, and stored in " +
+  "steps of 1/16. Divided by `wall_ms`, the average number of busy GPUs. Null without GPUs, on clusters, and if no sample met the job.";
+
 const WIRE_NAMES = { cpuMs: "cpu_ms", peakBytes: "peak_bytes" } as const satisfies Record<
   SampledValue,
   string
@@ -61,6 +66,12 @@ const JobUsage = Type.Object(
     cpu_ms: nullable(Type.Integer({ description: "Processor time of all its processes; null if unknown." })),
     peak_bytes: nullable(Type.Integer({ description: PEAK_BYTES })),
     memory_limit_bytes: nullable(Type.Integer({ description: MEMORY_LIMIT_BYTES })),
+    gpu_ms: nullable(Type.Integer({ description: GPU_MS })),
+    gpu_peak_bytes: nullable(
+      Type.Integer({
+        description: "Peak memory in use on the GPUs of the job together, sampled like `gpu_ms`.",
+      }),
+    ),
     sampled: Type.Array(oneOf(Object.values(WIRE_NAMES)), {
       description:
         "The values that were measured at intervals only, so that the true ones may be larger. The others are exact. " +
@@ -181,6 +192,8 @@ export function jobItem({ job, logBytes, shownCommand }: ListedJob): Static<type
       cpu_ms: job.cpuMs,
       peak_bytes: shownPeak(job),
       memory_limit_bytes: job.memoryLimitBytes,
+      gpu_ms: job.gpuMs,
+      gpu_peak_bytes: job.gpuPeakBytes,
       sampled: job.sampled.map((one) => WIRE_NAMES[one]),
     },
     taken_from: job.takenFrom,

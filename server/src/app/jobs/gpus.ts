@@ -1,4 +1,5 @@
 import path from "node:path";
+import { GPU_CLAIMS } from "#backends/process/attempt/attempt-folder";
 import { findGpus, UnknownGpu } from "#backends/gpus/find-gpus";
 import { type GpuPool, openGpuPool } from "#backends/gpus/gpu-pool";
 import { hasEndedIn } from "#backends/local/attempts/has-ended";
@@ -15,7 +16,7 @@ export function maybeGpus(config: Pick<Config, "gpus">, jobs: string, log: GpuLo
   const gpus = gpusOf(config);
   for (const problem of gpus.problems) log.error({}, problem);
   if (gpus.found.length === 0) return undefined;
-  return openGpuPool({ folder: path.join(jobs, "gpus"), gpus, hasEnded: hasEndedIn(jobs) });
+  return openGpuPool({ folder: path.join(jobs, GPU_CLAIMS), gpus, hasEnded: hasEndedIn(jobs) });
 }
 
 function gpusOf(config: Pick<Config, "gpus">) {

@@ -20,6 +20,8 @@ function job(ordinal: number, more: Partial<JobRecord> = {}): JobRecord {
     finishedAtMs: ordinal * 10 + 2000,
     cpuMs: 1000,
     peakBytes: GIB,
+    gpuMs: null,
+    gpuPeakBytes: null,
     sampled: [],
     takenFrom: null,
     ...more,

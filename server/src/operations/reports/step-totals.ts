@@ -13,6 +13,9 @@ export interface StepTotals {
   /** Undefined if no job was measured. */
   cpuMs: number | undefined;
   peakBytes: number | undefined;
+  /** Undefined if no job had GPUs. */
+  gpuMs: number | undefined;
+  gpuPeakBytes: number | undefined;
   /** Undefined if no job has started. */
   startedAtMs: number | undefined;
   finishedAtMs: number | undefined;
@@ -93,6 +96,8 @@ function stepOf(steps: Map<string, StepTotals>, job: JobRecord, max: number): St
     wallMs: 0,
     cpuMs: undefined,
     peakBytes: undefined,
+    gpuMs: undefined,
+    gpuPeakBytes: undefined,
     startedAtMs: undefined,
     finishedAtMs: undefined,
   };
@@ -112,6 +117,8 @@ function addTo(step: StepTotals, job: JobRecord): void {
   if (job.cpuMs !== null) step.cpuMs = (step.cpuMs ?? 0) + job.cpuMs;
   const peak = shownPeak(job);
   if (peak !== null) step.peakBytes = Math.max(step.peakBytes ?? 0, peak);
+  if (job.gpuMs !== null) step.gpuMs = (step.gpuMs ?? 0) + job.gpuMs;
+  if (job.gpuPeakBytes !== null) step.gpuPeakBytes = Math.max(step.gpuPeakBytes ?? 0, job.gpuPeakBytes);
   if (job.startedAtMs !== null) step.startedAtMs = Math.min(step.startedAtMs ?? Infinity, job.startedAtMs);
   if (job.finishedAtMs !== null) step.finishedAtMs = Math.max(step.finishedAtMs ?? 0, job.finishedAtMs);
 }

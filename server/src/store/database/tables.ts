@@ -244,6 +244,9 @@ interface JobsTable {
   /** Number of the run's event that contains the job's end. */
   ended_seq: number | null;
   peak_bytes: number | null;
+  /** Time in which the GPUs of the job were busy. Null for a job without GPUs. */
+  gpu_ms: number | null;
+  gpu_peak_bytes: number | null;
   /** Names of usage values measured at intervals, separated by spaces. Null if all values are exact. */
   sampled: string | null;
   /** The memory limit requested for the job. Null if unlimited. */

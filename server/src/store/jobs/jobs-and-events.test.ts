@@ -93,6 +93,8 @@ for (const dialect of DIALECTS) {
           ...nothingYet,
           cpuMs: null,
           peakBytes: null,
+          gpuMs: null,
+          gpuPeakBytes: null,
           sampled: [],
           endedSeq: null,
           takenFrom: null,
@@ -192,7 +194,13 @@ for (const dialect of DIALECTS) {
         async (reason, exitCode, status, moved) => {
           const job = newJob(runId, 0);
           await insertJob(db, job);
-          const usage = { cpuMs: 1500, peakBytes: 4096, sampled: ["peakBytes" as const] };
+          const usage = {
+            cpuMs: 1500,
+            peakBytes: 4096,
+            gpuMs: 900,
+            gpuPeakBytes: 8192,
+            sampled: ["peakBytes" as const],
+          };
           expect(await endJob(db, job.id, end({ reason, exitCode, detail: "why", usage }), 1)).toBe(true);
           expect(await endJob(db, job.id, end({ endedAtMs: 999 }), 2)).toBe(false);
           const times = { startedAtMs: 110, finishedAtMs: 120 };

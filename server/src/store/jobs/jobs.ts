@@ -47,6 +47,9 @@ export interface JobRecord {
   /** Processor time and peak memory, as far as the backend could measure them. */
   readonly cpuMs: number | null;
   readonly peakBytes: number | null;
+  /** Time in which the GPUs of the job were busy, and the peak of their memory. Null without GPUs. */
+  readonly gpuMs: number | null;
+  readonly gpuPeakBytes: number | null;
   /** Names of usage values measured at intervals. All remaining values are exact. */
   readonly sampled: readonly SampledValue[];
   /** The memory limit requested for the job. Null if unlimited. */
@@ -302,6 +305,8 @@ function toJob(row: Selectable<Tables["jobs"]>): JobRecord {
     finishedAtMs: row.finished_at,
     cpuMs: row.cpu_ms,
     peakBytes: row.peak_bytes,
+    gpuMs: row.gpu_ms,
+    gpuPeakBytes: row.gpu_peak_bytes,
     sampled: SAMPLED_VALUES.filter((one) => row.sampled?.split(" ").includes(one)),
     memoryLimitBytes: row.memory_limit_bytes,
     imageDigest: row.image_digest,

@@ -224,6 +224,8 @@ async function createJobs(db: Kysely<unknown>) {
     .addColumn("finished_at", "bigint")
     .addColumn("cpu_ms", "bigint")
     .addColumn("peak_bytes", "bigint")
+    .addColumn("gpu_ms", "bigint")
+    .addColumn("gpu_peak_bytes", "bigint")
     .addColumn("sampled", "text")
     .addColumn("memory_limit_bytes", "bigint")
     .addColumn("ended_seq", "integer")

@@ -19,7 +19,7 @@ export const FIRST = "0001-first";
  * tables is appended as a new migration. The first migration, edited until the release, ends with a checksum
  * of the tables (index.test.ts).
  */
-export const migrations: Readonly<Record<string, Migration>> = { [`${FIRST}-96f2cae0`]: first };
+export const migrations: Readonly<Record<string, Migration>> = { [`${FIRST}-6f1dbbd1`]: first };
 
 /**
  * Returns whether a migration only adds tables, and columns that may be null or have a default. The name tells,

@@ -242,6 +242,10 @@ interface Usage {
   readonly cpuMs?: number;
   /** Peak memory. */
   readonly peakBytes?: number;
+  /** Time in which the GPUs of the job were busy, summed over the GPUs. Always sampled. */
+  readonly gpuMs?: number;
+  /** Peak memory of the GPUs of the job together. Always sampled. */
+  readonly gpuPeakBytes?: number;
   /** The values that were sampled at intervals: the true values may be larger. All other values are exact. */
   readonly sampled?: readonly SampledValue[];
 }

@@ -8,6 +8,9 @@ import type { OwnFile } from "#backends/process/attempt/own-file";
 import { crashPoint } from "#plumbing/crash-points";
 import { codeOf, messageOf } from "#plumbing/errors";
 
+/** Name of the folder, among the folders of jobs, with a file for each GPU that a job has. */
+export const GPU_CLAIMS = "gpus";
+
 /**
  * The folder of one attempt, outside the workspace: record (record.ts), log, scratch, and command.sh if the command is
  * long. It is made by synchronous calls: they take microseconds on any disk that can carry the database, and a thread

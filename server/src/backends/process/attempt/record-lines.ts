@@ -15,6 +15,8 @@ import type { EndReason } from "#workflow/job/job";
  *     damaged PLACE WHAT .  what was found in the place of a file of the attempt: the job is lost
  *     peak BYTES .          the most memory that the job was seen to use; the last line counts
  *     cpu MS .              the processor time that a container was seen to have used; the last line counts
+ *     gpu MS BYTES .        the time in which the job's GPUs were seen busy, and the most memory of the GPUs in use; the
+ *                           most counts
  *     spent MS .            the processor time that the whole job had used when it was ended; the most counts
  *     counted MICROSECONDS .
  *                           the processor time that the supervisor's control group has used, as the kernel counts it
@@ -54,6 +56,9 @@ export interface AttemptRecord {
   /** The supervisor's own sum lacks processes whose parent ended first, as in a job that is ended. */
   readonly spentCpuMs: number | undefined;
   readonly peakBytes: number | undefined;
+  /** Summed over the GPUs of the job. */
+  readonly gpuBusyMs: number | undefined;
+  readonly gpuPeakBytes: number | undefined;
 }
 
 export type Mark = Extract<
@@ -85,6 +90,7 @@ const MARKED =
 const DAMAGED = new RegExp(`^damaged ${DAMAGE.source} \\.$`);
 const PEAK = new RegExp(`^peak (${COUNT}) \\.$`);
 const CPU = new RegExp(`^cpu (${COUNT}) \\.$`);
+const GPU = new RegExp(`^gpu (${COUNT}) (${COUNT}) \\.$`);
 const SPENT = new RegExp(`^spent (${COUNT}) \\.$`);
 const COUNTED = new RegExp(`^counted (${COUNT}) \\.$`);
 const ENDED = new RegExp(`^ended (-|\\d{1,3}) (${TIME}) \\.$`);
@@ -94,9 +100,9 @@ const ENDED = new RegExp(`^ended (-|\\d{1,3}) (${TIME}) \\.$`);
  */
 const TIMES = /^(\d{1,8})m(\d\d?\.\d{1,6})s (\d{1,8})m(\d\d?\.\d{1,6})s$/;
 
-const WRITTEN = [CLAIMED, GROUP, MARKED, DAMAGED, PEAK, CPU, SPENT, COUNTED, ENDED, TIMES];
+const WRITTEN = [CLAIMED, GROUP, MARKED, DAMAGED, PEAK, CPU, GPU, SPENT, COUNTED, ENDED, TIMES];
 const LOOKS_WRITTEN =
-  /^(?:(?:claimed|group|marked|damaged|peak|cpu|spent|counted|ended) .* \.|\d+m\S*s \S*s)$/;
+  /^(?:(?:claimed|group|marked|damaged|peak|cpu|gpu|spent|counted|ended) .* \.|\d+m\S*s \S*s)$/;
 
 /** Parses a record. Throws a DamagedAttempt if the record holds a line that only a job can have written. */
 export function parseRecord(lines: readonly string[]): AttemptRecord {
@@ -129,6 +135,8 @@ export function parseRecord(lines: readonly string[]): AttemptRecord {
     seenCpuMs: mostIn(beforeEnd, CPU),
     spentCpuMs: mostIn(beforeEnd, SPENT),
     peakBytes: mostIn(beforeEnd, PEAK),
+    gpuBusyMs: mostIn(beforeEnd, GPU),
+    gpuPeakBytes: mostIn(beforeEnd, GPU, 2),
   };
 }
 
@@ -136,8 +144,8 @@ function isForged(line: string): boolean {
   return LOOKS_WRITTEN.test(line) && !WRITTEN.some((form) => form.test(line));
 }
 
-function mostIn(lines: readonly string[], form: RegExp): number | undefined {
-  const seen = lines.flatMap((line) => form.exec(line)?.[1] ?? []);
+function mostIn(lines: readonly string[], form: RegExp, word = 1): number | undefined {
+  const seen = lines.flatMap((line) => form.exec(line)?.[word] ?? []);
   return seen.length === 0 ? undefined : Math.max(...seen.map(Number));
 }
 

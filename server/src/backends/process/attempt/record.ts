@@ -53,7 +53,7 @@ export function endIn(folder: string, record = readRecord(folder)): JobEnd | und
 }
 
 function usageIn(record: AttemptRecord): NonNullable<JobEnd["usage"]> {
-  const { used, isUsedExact, seenCpuMs, spentCpuMs, peakBytes } = record;
+  const { used, isUsedExact, seenCpuMs, spentCpuMs, peakBytes, gpuBusyMs, gpuPeakBytes } = record;
   const cpuMs = cpuMsIn(record);
   const heldBytes = record.mark === "out-of-memory" ? used : 0;
   // The sampled peak counts pages that processes share once for each process.
@@ -65,6 +65,8 @@ function usageIn(record: AttemptRecord): NonNullable<JobEnd["usage"]> {
   return {
     ...(cpuMs !== undefined && { cpuMs }),
     ...(mostBytes > 0 && { peakBytes: mostBytes }),
+    ...(gpuBusyMs !== undefined && { gpuMs: gpuBusyMs }),
+    ...(gpuPeakBytes !== undefined && { gpuPeakBytes }),
     ...(sampled.length > 0 && { sampled }),
   };
 }

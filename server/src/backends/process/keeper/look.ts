@@ -13,6 +13,7 @@ import {
   maySignal,
   note,
 } from "#backends/process/keeper/find-job";
+import { sampleGpus } from "#backends/process/keeper/gpu-use";
 import { exactlyHeldKib, rootsOf, treeOf, useOf } from "#backends/process/keeper/measure";
 import { countOutside, maybeGroupFolder } from "#backends/process/keeper/outside-count";
 import { attempt } from "#backends/process/keeper/report";
@@ -42,6 +43,7 @@ export function lookAtAll(watch: Watch): Seen {
   const names = slotNames(slots);
   const jobs = names.flatMap((name) => attempt(() => look(watch, path.join(slots, name))) ?? []);
   for (const job of jobs) attempt(() => check(watch, job));
+  attempt(() => void sampleGpus(watch, jobs));
   forgetOthers(watch, new Set(jobs.map(({ claim }) => claim)));
   return {
     jobs: jobs.length,

@@ -1,3 +1,4 @@
+import { createGpuWatch, type GpuWatch } from "#backends/process/keeper/gpu-use";
 import type { FileCount } from "#backends/process/keeper/file-count";
 
 export interface KeeperPlace {
@@ -31,6 +32,7 @@ export interface Watch extends KeeperPlace {
   /** The counts of files, by the claim of the job. */
   readonly fileCounts: Map<string, FileCount>;
   readonly outside: OutsideCount;
+  readonly gpus: GpuWatch;
 }
 
 export function createWatch(place: KeeperPlace): Watch {
@@ -41,5 +43,6 @@ export function createWatch(place: KeeperPlace): Watch {
     stopped: new Map(),
     fileCounts: new Map(),
     outside: { countedAtLook: -Infinity, threads: 0, groups: new Map(), marks: new Map(), isCounting: false },
+    gpus: createGpuWatch(),
   };
 }

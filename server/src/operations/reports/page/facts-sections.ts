@@ -118,6 +118,7 @@ export function environmentSection({ totals }: RunAccount, version: string): Mar
 }
 
 export function stepsSection({ totals }: RunAccount): Markup {
+  const hasGpus = totals.steps.some(({ gpuMs }) => gpuMs !== undefined);
   const rows = totals.steps.map((step) => [
     line(step.step),
     String(step.jobs),
@@ -127,8 +128,10 @@ export function stepsSection({ totals }: RunAccount): Markup {
     duration(step.wallMs),
     step.cpuMs === undefined ? "" : duration(step.cpuMs),
     sizeOrNone(step.peakBytes),
+    ...(hasGpus ? [step.gpuMs === undefined ? "" : duration(step.gpuMs), sizeOrNone(step.gpuPeakBytes)] : []),
   ]);
   const numbers = ["jobs", "failed", "taken over", "started", "time", "processor time", "peak memory"];
+  if (hasGpus) numbers.push("GPU time", "peak GPU memory");
   return section(
     "Steps",
     tableOf("Totals of each step", ["step", ...numbers.map((title) => [title, "n"] as const)], rows),

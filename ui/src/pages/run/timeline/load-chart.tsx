@@ -11,20 +11,16 @@ interface LoadChartProps {
   readonly totalMs: number;
 }
 
-/** Draws the processors and the memory that the jobs used, over the same time as the rows below. */
+/** Draws the processors, the GPUs and their memory that the jobs used, over the same time as the rows below. */
 export function LoadChart({ jobs, beginMs, totalMs }: LoadChartProps) {
-  const { cores, bytes } = loadOf(jobs, { beginMs, totalMs }, SLOTS);
-  const [mostCores, mostBytes] = [Math.max(...cores), Math.max(...bytes)];
-  if (mostCores === 0 && mostBytes === 0) return null;
+  const { cores, bytes, gpus, gpuBytes } = loadOf(jobs, { beginMs, totalMs }, SLOTS);
+  if ([...cores, ...bytes, ...gpus, ...gpuBytes].every((value) => value === 0)) return null;
   return (
     <div className="border-b border-line py-2">
-      <Curve
-        name="Processors"
-        values={cores}
-        most={mostCores}
-        text={mostCores.toFixed(mostCores < 0.1 ? 2 : 1)}
-      />
-      <Curve name="Memory" values={bytes} most={mostBytes} text={bytesText(mostBytes)} />
+      <Curve name="Processors" values={cores} textOf={countText} />
+      <Curve name="Memory" values={bytes} textOf={bytesText} />
+      <Curve name="GPUs" values={gpus} textOf={countText} />
+      <Curve name="GPU memory" values={gpuBytes} textOf={bytesText} />
     </div>
   );
 }
@@ -32,12 +28,17 @@ export function LoadChart({ jobs, beginMs, totalMs }: LoadChartProps) {
 interface CurveProps {
   readonly name: string;
   readonly values: readonly number[];
-  readonly most: number;
-  readonly text: string;
+  readonly textOf: (most: number) => string;
 }
 
-function Curve({ name, values, most, text }: CurveProps) {
+function countText(most: number): string {
+  return most.toFixed(most < 0.1 ? 2 : 1);
+}
+
+function Curve({ name, values, textOf }: CurveProps) {
+  const most = Math.max(...values);
   if (most === 0) return null;
+  const text = textOf(most);
   return (
     <div className="flex items-end py-0.5 pr-4 text-xs text-muted">
       <span className="flex w-36 shrink-0 flex-wrap justify-between gap-x-2 px-3 sm:w-56">

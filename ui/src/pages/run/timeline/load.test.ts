@@ -16,12 +16,23 @@ test("two jobs at once add up, and a job counts only while it runs", () => {
   expect(loadOf(jobs, { beginMs: 0, totalMs: 400 }, 4)).toEqual({
     cores: [1, 3, 2, 0],
     bytes: [10, 30, 20, 0],
+    gpus: [0, 0, 0, 0],
+    gpuBytes: [0, 0, 0, 0],
+  });
+});
+
+test("the GPUs of a job are those that were busy on average, and their memory", () => {
+  const plain = job(0, 200, 0, 0);
+  const trained = { ...plain, usage: { ...plain.usage, gpu_ms: 300, gpu_peak_bytes: 7 } };
+  expect(loadOf([trained], { beginMs: 0, totalMs: 400 }, 2)).toMatchObject({
+    gpus: [1.5, 0],
+    gpuBytes: [7, 0],
   });
 });
 
 test("a reused job took no capacity", () => {
   const jobs = [{ ...job(0, 100, 100, 10), taken_from: "earlier" }];
-  expect(loadOf(jobs, { beginMs: 0, totalMs: 100 }, 1)).toEqual({ cores: [0], bytes: [0] });
+  expect(loadOf(jobs, { beginMs: 0, totalMs: 100 }, 1)).toMatchObject({ cores: [0], bytes: [0] });
 });
 
 test("no processor time is lost or made up", () => {
