@@ -1,4 +1,4 @@
-import { file, sshHost } from "#config/kinds";
+import { choice, file, sshHost } from "#config/kinds";
 import { setting } from "#config/setting";
 
 /** Settings for jobs on Slurm. Part of `SETTINGS`. */
@@ -17,5 +17,12 @@ export const SLURM_SETTINGS = {
     fallbackText: "`~/.ssh/config` of the server's user",
     sentence:
       "The configuration of `ssh` for `--slurm-host`: the key, the known hosts, hosts to pass on the way.",
+  }),
+  slurmContainers: setting(choice("none", "podman"), {
+    option: "--slurm-containers",
+    fallback: () => "none" as const,
+    sentence:
+      "The container runtime of Slurm's nodes, in which steps run that name an image. `none`: the images are ignored. `podman` needs podman on every node, without " +
+      "root. `--default-image`, `--pull-images` and `--allow-images` count there as well.",
   }),
 } as const;

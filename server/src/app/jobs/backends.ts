@@ -35,6 +35,7 @@ import { probeProblem } from "#backends/record/probe-job";
 import { placeProblem } from "#backends/record/place-problem";
 import { condorPlace } from "#backends/htcondor/condor-place";
 import { openSlurm } from "#backends/slurm/slurm-place";
+import type { NodeContainers } from "#backends/record/node-containers";
 import type { Place } from "#backends/record/place";
 import { systemClock } from "#plumbing/clock";
 import { type DataFolder, dataFolderPaths } from "#plumbing/files/data-folder";
@@ -97,6 +98,7 @@ const KINDS: readonly Kind[] = [
         ...recordOptions(config, hostId, log),
         folder: data.records,
         login: slurmLogin(config),
+        nodeContainers: nodeContainers(config),
       }),
     openReader: (data) => openSlurmReader(data.records),
   },
@@ -138,6 +140,11 @@ const KINDS: readonly Kind[] = [
 
 function slurmLogin({ slurmHost, slurmSshConfig }: Pick<Config, "slurmHost" | "slurmSshConfig">) {
   return slurmHost === undefined ? undefined : { host: slurmHost, configFile: slurmSshConfig };
+}
+
+function nodeContainers(config: Config): NodeContainers | undefined {
+  const { slurmContainers: runtime, pullImages: pull, defaultImage, allowedImages } = config;
+  return runtime === "none" ? undefined : { runtime, pull, defaultImage, allowedImages };
 }
 
 /** Looks at Slurm with a connection of its own. */

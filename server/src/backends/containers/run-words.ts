@@ -133,7 +133,7 @@ function mapWords(option: string, id: number, count: number): readonly string[] 
 }
 
 /** The word is a line of comma-separated values, in which a value with a comma or a quote is quoted. */
-function bindWord({ from, at, mode }: Bind): string {
+export function bindWord({ from, at, mode }: Bind): string {
   const fields = ["type=bind", `source=${from}`, `target=${at}`, ...(mode === "read" ? ["readonly"] : [])];
   return fields
     .map((field) => (/[",\n\r]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field))

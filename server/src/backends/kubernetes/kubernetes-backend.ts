@@ -1,7 +1,7 @@
 import path from "node:path";
 import process from "node:process";
 import type { Backend } from "#backends/backend";
-import { imagePolicy, type ImagePolicy } from "#backends/kubernetes/image-policy";
+import { imagePolicy, type ImagePolicy } from "#backends/containers/images/image-policy";
 import { connectionOf, type ConnectionSource } from "#backends/kubernetes/api/connection";
 import { maybeNoCvmfs } from "#backends/kubernetes/cvmfs";
 import { POD_VARIABLES } from "#backends/kubernetes/describe";

@@ -48,6 +48,11 @@ end_marked() {
   done
 }
 
+# Removes what a killed container has left on the node.
+tidy() {
+  if [ -e "$record/tidy" ]; then sh "$record/tidy"; fi
+}
+
 # note REASON [USED]: remembers why the job is being ended. The first reason counts.
 note() {
   [ -e "$record/noted" ] || echo "$*" >"$record/noted"
@@ -128,6 +133,7 @@ watch() {
     wait "$pause"
     if ! kill -0 "$supervisor" 2>/dev/null; then
       end_marked
+      tidy
       exit
     fi
     check
@@ -295,6 +301,7 @@ run() {
   wait "$watcher" 2>/dev/null
   kill -s KILL -- "-$job" 2>/dev/null
   end_marked
+  tidy >/dev/null 2>&1
   if [ "$in_image" ]; then note_memory; fi
   list_made
   record_end "$code"

@@ -13,6 +13,7 @@ import {
 import { HOST_ENVIRONMENT } from "#backends/process/slots/host-environment";
 import { startFunctions } from "#backends/process/slots/start-functions";
 import { MARK, markOfJob } from "#backends/process/table/marked-processes";
+import { containedStart, maybeNodeImage, type NodeContainers } from "#backends/record/node-containers";
 import type { RecordFiles } from "#backends/record/record-files";
 import { declaredFolders, madeFolders } from "#backends/record/made-files";
 import { unenforcedNotice } from "#backends/unenforced";
@@ -28,6 +29,8 @@ export interface OrderOptions {
   readonly environment?: Values | undefined;
   /** The variables of the cluster that hold the number of a job and its restarts. */
   readonly outsideVariables: { readonly id: string; readonly restart: string; readonly node?: string };
+  /** How a node runs steps with an image. Default: without the image. */
+  readonly nodeContainers?: NodeContainers | undefined;
   /** True if jobs run in images. A job then sees only the workspace and the record. */
   readonly inImage?: true;
   readonly capabilities: Pick<BackendCapabilities, "provides">;
@@ -54,8 +57,7 @@ export function putRecord(
   checkShellSafe(request);
   return files.put(request.id, (folder) => {
     mkdirSync(scratchFolder(folder), { mode: 0o700 });
-    const start = startText(request, { made: folder, folder: files.folderOf(request.id) }, options);
-    writeFileSync(path.join(folder, "start"), start, { mode: 0o600 });
+    writeStart(request, { made: folder, folder: files.folderOf(request.id) }, options);
     if (awaited.expected !== "")
       writeFileSync(path.join(folder, "expected"), awaited.expected, { mode: 0o600 });
     writeFileSync(path.join(folder, "order"), orderText(files, request, options, awaited), { mode: 0o700 });
@@ -64,6 +66,20 @@ export function putRecord(
     if (options.inImage) openToGroup(folder);
     if (options.inImage && request.job.user) addGroupRights(request.workspaceFolder);
   });
+}
+
+/** Writes the script `start`. For a step with an image, `start` runs the script `inside` in a container of the node. */
+function writeStart(request: JobRequest, folders: Folders, options: OrderOptions): void {
+  const { id, job, workspaceFolder } = request;
+  const { nodeContainers: containers, hostId } = options;
+  const write = (name: string, text: string) =>
+    writeFileSync(path.join(folders.made, name), text, { mode: 0o600 });
+  const image = maybeNodeImage(job.image, containers);
+  if (!containers || image === undefined) return write("start", startText(request, folders, options));
+  write("inside", startText(request, folders, { ...options, inImage: true }));
+  const contained = { id, image, mark: markOfJob(hostId, id), workspaceFolder };
+  for (const [name, text] of Object.entries(containedStart(containers, contained, folders)))
+    write(name, text);
 }
 
 /** Returns the script that supervises the job. */

@@ -21,6 +21,8 @@ import { systemRandom } from "#plumbing/ids";
  *
  *     order       the script that supervises the job (job.sh)
  *     start       the script that becomes the command of the job
+ *     inside      the command of a job in an image of the node, which `start` runs there
+ *     tidy        the script that removes a killed container from the node
  *     scratch/    the HOME of the job
  *     secrets/    the secrets of the job, until its end
  *     outside     the cluster and the number of the job there

@@ -2,6 +2,8 @@ import path from "node:path";
 import type { Backend } from "#backends/backend";
 import { openRecordBackend, type RecordBackendOptions } from "#backends/record/record-backend";
 import { openRecordReader } from "#backends/record/record-reader";
+import { imagePolicy } from "#backends/containers/images/image-policy";
+import type { NodeContainers } from "#backends/record/node-containers";
 import { RECORD_FEATURES } from "#backends/record/features";
 import { maybeOwnTimeMs } from "#backends/slurm/describe";
 import { partitionProblems } from "#backends/slurm/partitions";
@@ -15,10 +17,11 @@ export const SLURM = "Slurm";
 /** The words of `compute_backend`: the first one is REANA's. */
 export const SLURM_CAPABILITIES: BackendCapabilities = capabilitiesOf(openSlurm(systemClock));
 
-function capabilitiesOf({ partitions }: SlurmCluster): BackendCapabilities {
+function capabilitiesOf({ partitions }: SlurmCluster, containers?: NodeContainers): BackendCapabilities {
   return {
+    ...(containers && imagePolicy(containers)),
     computeBackends: ["slurmcern", "slurm"],
-    provides: () => RECORD_FEATURES,
+    provides: () => (containers ? [...RECORD_FEATURES, "image"] : RECORD_FEATURES),
     maxGpus: () => Infinity,
     optionProblems: async (demands) => partitionProblems(demands, await partitions()),
   };
@@ -37,6 +40,8 @@ export type SlurmOptions = Pick<
   readonly capabilities?: BackendCapabilities;
   /** The host where Slurm's commands run. Default: this machine. */
   readonly login?: SlurmLogin | undefined;
+  /** How the nodes run steps with an image. Default: without the image. */
+  readonly nodeContainers?: NodeContainers | undefined;
 };
 
 /** Opens the logs of Slurm jobs for a process that runs no jobs. */
@@ -54,7 +59,7 @@ export function openSlurmReader(folder: string): Backend {
 export function openSlurmBackend({ folder, login, ...options }: SlurmOptions): Backend {
   const cluster = openSlurm(options.clock, login);
   return openRecordBackend({
-    capabilities: capabilitiesOf(cluster),
+    capabilities: capabilitiesOf(cluster, options.nodeContainers),
     ...options,
     place: cluster.place,
     root: path.join(folder, FOLDER),
