@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Slurm, startSlurm } from "../../server/src/backends/slurm/started-slurm-fixture.ts";
+import { mapReduce } from "../support/map-reduce.ts";
 import { ratioInTurns } from "../support/rounds.ts";
 import { runsOf, startRuns, untilRuns } from "../support/runs.ts";
 import { removeFolder, startReprise, temporaryFolder } from "../support/server-process.ts";
@@ -21,7 +22,11 @@ export async function slurm(): Promise<Row[]> {
   const cluster = await startSlurm();
   const folder = await temporaryFolder();
   try {
-    return [...(await againstSbatch(cluster, folder)), await calls(cluster, folder)];
+    return [
+      ...(await againstSbatch(cluster, folder)),
+      await againstArray(cluster, folder),
+      await calls(cluster, folder),
+    ];
   } finally {
     cluster.down();
     await removeFolder(folder);
@@ -70,6 +75,29 @@ async function againstSbatch(cluster: Slurm, folder: string): Promise<Row[]> {
       chain.detail,
     ),
   ];
+}
+
+/** Measures a scatter of one run against an array of Slurm, which takes one call of `sbatch`. */
+async function againstArray(cluster: Slurm, folder: string): Promise<Row> {
+  const environment = { ...cluster.environment, REPRISE_BACKENDS: "slurm" };
+  const server = await startReprise(path.join(folder, "scattered"), { environment });
+  const runs = runsOf(server);
+  const { stages, parameters } = mapReduce(JOBS);
+  let finished = 0;
+  const scatter = async () => {
+    const inputs = { parameters };
+    const run = await runs.createFrom({ type: "yadage", specification: { stages } }, { inputs });
+    const beganAt = performance.now();
+    await runs.start(run);
+    await runs.reach("finished", (finished += 1));
+    return performance.now() - beganAt;
+  };
+  const array = `sbatch --quiet --output=/dev/null --array=1-${JOBS} --wrap=true`;
+  const loop = `${array}; while [ "$(squeue --noheader)" ]; do sleep 0.1; done`;
+  const { ratio, detail } = await ratioInTurns(scatter, async () => shell(cluster, loop), ROUNDS);
+  await server.stop();
+  const what = `a run with a scatter of ${JOBS} jobs on Slurm, ms`;
+  return atMost(what, "`sbatch --array`, and `squeue`", ratio, 1.5, "×", detail);
 }
 
 function shell(cluster: Slurm, script: string): number {
