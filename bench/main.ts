@@ -9,6 +9,7 @@ import { fairness } from "./rows/fairness.ts";
 import { following } from "./rows/following.ts";
 import { importReana } from "./rows/import-reana.ts";
 import { jobsInFlight } from "./rows/jobs-in-flight.ts";
+import { kubernetes } from "./rows/kubernetes.ts";
 import { list } from "./rows/list.ts";
 import { longRun } from "./rows/long-run.ts";
 import { manyFiles } from "./rows/many-files.ts";
@@ -78,6 +79,7 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   fairness,
   staging,
   slurm,
+  kubernetes,
   "jobs-in-flight": jobsInFlight,
   "sign-in": signIn,
   "import-reana": importReana,
