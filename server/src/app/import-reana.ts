@@ -6,11 +6,13 @@ import { LOCAL } from "#backends/local/capabilities";
 import { attemptFolder } from "#backends/process/attempt/attempt-folder";
 import type { Config } from "#config/settings";
 import type { ReanaImportCall } from "#cli/context";
+import type { Caller } from "#operations/context";
+import { addSecrets, type SecretGiven } from "#operations/users/secrets";
 import { addToken } from "#operations/users/tokens";
 import { hashToken } from "#operations/users/token-shape";
 import { systemClock } from "#plumbing/clock";
 import { garbageCollector } from "#plumbing/collect-garbage";
-import { messageOf } from "#plumbing/errors";
+import { messageOf, Refusal } from "#plumbing/errors";
 import { systemRandom } from "#plumbing/ids";
 import { importReana } from "#reana/import-reana";
 import type { RunSink } from "#reana/import-runs";
@@ -39,6 +41,7 @@ export async function importFromReana(config: Config, call: ReanaImportCall): Pr
         addToken: (tx, token) => addToken(context, tx, { ...token, name: "REANA" }),
         hasToken: async (tx, { userId, token }) =>
           (await maybeTokenOwner(tx, hashToken(token), systemClock.now()))?.user.id === userId,
+        addSecret: (user, secret) => maybeProblem({ ...context, db }, user, secret),
         writeLog: (jobId, log) => writeLog(attemptFolder(data.jobs, jobId), log),
         ...(call.volume !== undefined && { files: filesAt(call.volume, workspaces) }),
       });
@@ -47,6 +50,21 @@ export async function importFromReana(config: Config, call: ReanaImportCall): Pr
     }
   } finally {
     await source.close();
+  }
+}
+
+/** Adds a secret as its user does. Returns why the secret cannot be added, or undefined. */
+async function maybeProblem(
+  context: Parameters<typeof addSecrets>[0],
+  user: Pick<Caller, "id" | "email">,
+  secret: SecretGiven,
+): Promise<string | undefined> {
+  try {
+    await addSecrets(context, { ...user, isAdmin: false }, { secrets: [secret], overwrite: false });
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refusal) return error.message.replace(/\.$/, "");
+    throw error;
   }
 }
 

@@ -237,6 +237,10 @@ export interface ReanaImportCall {
   readonly volume: string | undefined;
   /** REANA's key for encrypted columns. */
   readonly secretKey: string | undefined;
+  /** Text of the secrets in Kubernetes. Undefined if no secrets are to be taken. */
+  readonly secrets: string | undefined;
+  /** Reads only workflows that have changed since this time. Default: reads all. */
+  readonly sinceMs: number | undefined;
   /** True if nothing is to be changed. */
   readonly isDryRun: boolean;
   readonly onProgress: (workflows: number) => void;

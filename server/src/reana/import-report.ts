@@ -6,9 +6,12 @@ const EXAMPLES_MAX = 5;
 export class ImportCounts {
   readonly users = { taken: 0, known: 0 };
   readonly tokens = { taken: 0, known: 0 };
+  readonly secrets = { taken: 0, known: 0 };
   readonly runs = { taken: 0, known: 0 };
   readonly workspaces = { copied: 0, files: 0, bytes: 0 };
   jobs = 0;
+  /** Workflows that were read from the database. */
+  read = 0;
   readonly #leftOut = new Map<string, { count: number; examples: string[] }>();
 
   leaveOut(what: string, reason: string): void {
@@ -18,9 +21,9 @@ export class ImportCounts {
     this.#leftOut.set(reason, group);
   }
 
-  report(revision: string | undefined): ReanaImportReport {
-    const { users, tokens, runs, jobs, workspaces } = this;
+  report(revision: string | undefined, projects: ReanaImportReport["projects"]): ReanaImportReport {
+    const { users, tokens, secrets, runs, read, jobs, workspaces } = this;
     const leftOut = Array.from(this.#leftOut, ([reason, group]) => ({ reason, ...group }));
-    return { revision, users, tokens, runs, jobs, workspaces, leftOut };
+    return { revision, users, tokens, secrets, runs, read, jobs, workspaces, projects, leftOut };
   }
 }

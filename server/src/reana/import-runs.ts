@@ -17,6 +17,8 @@ export interface RunSink {
   readonly db: Connection;
   readonly source: ReanaDatabase;
   readonly isDryRun: boolean;
+  /** Reads only workflows that have changed since this time. */
+  readonly sinceMs?: number | undefined;
   readonly logPlace: LogPlace;
   readonly onProgress: (workflows: number) => void;
   now(): number;
@@ -47,7 +49,7 @@ export async function importRuns(sink: RunSink, users: ImportedUsers, counts: Im
   const shared = await sink.source.sharedWorkspaces();
   const rehearsed = new Set<string>();
   let seen = 0;
-  for await (const page of sink.source.workflows()) {
+  for await (const page of sink.source.workflows(sink.sinceMs)) {
     const chosen: Chosen[] = [];
     for (const workflow of page) {
       const owner = users.get(workflow.ownerId);
@@ -62,6 +64,7 @@ export async function importRuns(sink: RunSink, users: ImportedUsers, counts: Im
     if (sink.isDryRun) await rehearsePage(sink, chosen, rehearsed, counts);
     else if (chosen.length > 0) await importPage(sink, chosen, users, counts);
     seen += page.length;
+    counts.read = seen;
     sink.onProgress(seen);
     if (seen % FREED_EVERY === 0) sink.freeMemory();
   }

@@ -162,9 +162,14 @@ export interface ReanaImportReport {
   readonly revision: string | undefined;
   readonly users: ImportedCount;
   readonly tokens: ImportedCount;
+  readonly secrets: ImportedCount;
   readonly runs: ImportedCount;
+  /** Workflows of REANA that were read. */
+  readonly read: number;
   readonly jobs: number;
   readonly workspaces: { readonly copied: number; readonly files: number; readonly bytes: number };
+  /** Projects of GitLab whose hooks have started workflows of the user. */
+  readonly projects: readonly { readonly project: string; readonly email: string }[];
   readonly leftOut: readonly LeftOut[];
 }
 

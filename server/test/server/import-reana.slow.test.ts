@@ -1,4 +1,4 @@
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startApp } from "#app/start";
@@ -124,6 +124,63 @@ test("a second import takes only what has ended or come since", async () => {
   expect(again.out).toContain("it is deleted in REANA and stopped here: fit.2 of ada@example.org");
   const third = await run([]);
   expect(third.out).toMatch(/ 0 runs \(6 were here already\)\.$/m);
+});
+
+test("secrets of Kubernetes are taken once, and the projects of GitLab are named", async () => {
+  const store = (number: number, names: readonly string[]) => ({
+    metadata: {
+      name: `reana-secretsstore-${id(number)}`,
+      annotations: { secrets_types: JSON.stringify(Object.fromEntries(names.map((name) => [name, "env"]))) },
+    },
+    data: Object.fromEntries(names.map((name) => [name, Buffer.from("hidden").toString("base64")])),
+  });
+  const items = [store(1, ["CERN_USER", "with space"]), store(9, ["LEFT"])];
+  await writeFile(place("secrets.json"), JSON.stringify({ kind: "List", items }));
+  await asking(reana, (reanas) =>
+    reanas.query("update workflow set git_repo = 'group/fit', git_provider = 'gitlab' where id_ = $1", [
+      id(101),
+    ]),
+  );
+  const secrets = ["--secrets", place("secrets.json")];
+  expect((await run([...secrets, "--dry-run"])).out).toContain("2 tokens, 2 secrets, 5 runs.");
+  const imported = await run(secrets);
+  expect(imported.out).toContain("2 tokens, 1 secret, 5 runs.");
+  expect(imported.out).toMatch(
+    /cannot be an environment variable.*: the secret with space of ada@example\.org/,
+  );
+  expect(imported.out).toContain(`the user of the secret is not in the table of users: LEFT of ${id(9)}`);
+  expect(imported.out).toContain("Connect these projects again: group/fit of ada@example.org.");
+  expect(imported.out).not.toContain("hidden");
+  expect((await run(secrets)).out).toContain("0 secrets (1 was here already)");
+  await served({}, async (api) => {
+    const { body } = await api("token-of-ada").call("GET", "secrets");
+    expect(body).toEqual([{ name: "CERN_USER", type: "env" }]);
+  });
+});
+
+test("--since reads what has changed, and the runs that an earlier import left out of the same workspace", async () => {
+  await asking(reana, async (reanas) => {
+    const added = { number: 108, owner: id(1), name: "busy", status: "running", workspaceOf: 103 };
+    await addWorkflow(reanas, place("volume"), added);
+  });
+  expect((await run([])).out).toMatch(/, 4 runs\.$/m);
+  await asking(reana, async (reanas) => {
+    await reanas.query("update workflow set updated = created");
+    await reanas.query(
+      "update workflow set status = 'finished', updated = now() at time zone 'utc' where id_ = $1",
+      [id(108)],
+    );
+  });
+  const since = new Date(Date.now() - 3_600_000).toISOString().slice(0, 19);
+  const again = await run(["--since", `${since}Z`]);
+  expect(again.error).toBe("");
+  expect(again.out).toContain(`Read 2 workflows that changed since ${since}Z`);
+  expect(again.out).toMatch(/, 2 runs\.$/m);
+  const unreadable = await run(["--since", "yesterday"]);
+  expect([unreadable.code, unreadable.error]).toEqual([
+    2,
+    expect.stringContaining("The time yesterday cannot be read. Write a day in UTC") as string,
+  ]);
 });
 
 test.each(DATABASES)(

@@ -21,7 +21,8 @@ const TABLES = `
   create table workflow (id_ uuid, name text, status runstatus, owner_id uuid, reana_specification json,
     input_parameters json, operational_options json, type_ text, logs text, run_started_at timestamp,
     run_finished_at timestamp, run_stopped_at timestamp, run_number_major integer, run_number_minor integer,
-    job_progress json, workspace_path text, launcher_url text, created timestamp);
+    job_progress json, workspace_path text, launcher_url text, created timestamp, updated timestamp,
+    git_repo text, git_provider text);
   create table job (id_ uuid, backend_job_id text, workflow_uuid uuid, status text, compute_backend text,
     docker_img text, cmd json, prettified_cmd json, job_name text, logs text, started_at timestamp,
     finished_at timestamp, created timestamp);

@@ -307,6 +307,14 @@ export const SERVER_COMMANDS: CommandGroup = {
           "--volume <folder>",
           "REANA's shared volume, the folder that contains `users` (default: take no files)",
         ),
+        option(
+          "--secrets <file>",
+          "the secrets of REANA's users, as `kubectl get secrets -o yaml` prints them (default: take no secrets)",
+        ),
+        option(
+          "--since <time>",
+          "read only workflows that changed since a day (2026-05-31) or a time (2026-05-31T08:00Z), for the last import",
+        ),
         option("--dry-run", "only count what would be taken, and say what cannot be"),
         JSON_OPTION,
       ],

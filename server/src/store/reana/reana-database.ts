@@ -2,6 +2,7 @@ import pg from "pg";
 import type {
   ReanaJob,
   ReanaLog,
+  ReanaProject,
   ReanaRule,
   ReanaShare,
   ReanaToken,
@@ -18,8 +19,10 @@ export interface ReanaDatabase {
   tokens(): Promise<ReanaToken[]>;
   /** Returns the paths of the workspaces in which a workflow has not ended. */
   busyWorkspaces(): Promise<string[]>;
-  /** Yields the workflows in order of creation, in pages. */
-  workflows(): AsyncGenerator<readonly ReanaWorkflow[]>;
+  /** Yields the workflows in order of creation, in pages: all, or those that have changed since a time, with all others in their workspaces. */
+  workflows(sinceMs?: number): AsyncGenerator<readonly ReanaWorkflow[]>;
+  /** Returns the projects of GitLab whose hooks have started workflows. */
+  projects(): Promise<ReanaProject[]>;
   /** Returns the workspaces of several workflows: by path, the id of the oldest one. */
   sharedWorkspaces(): Promise<ReadonlyMap<string, string>>;
   /** Returns the jobs of workflows in order of creation. */
@@ -85,9 +88,11 @@ async function readerOf(client: pg.Client, columns: Columns): Promise<ReanaDatab
     return query === undefined ? [] : (await client.query<Row>(`${query} ${rest}`, values)).rows;
   };
   /** Reads the order once: REANA has no index of the times of creation, but one of the ids. */
-  async function* workflows() {
-    const order = "select id_::text as id from __reana.workflow order by created, id_";
-    const ids = (await client.query<{ id: string }>(order)).rows.map(({ id }) => id);
+  async function* workflows(sinceMs?: number) {
+    const chosen = sinceMs === undefined ? "" : changedSince(columns);
+    const order = `select id_::text as id from __reana.workflow ${chosen} order by created, id_`;
+    const values = sinceMs === undefined ? [] : [sinceMs / 1000];
+    const ids = (await client.query<{ id: string }>(order, values)).rows.map(({ id }) => id);
     for (let first = 0; first < ids.length; first += WORKFLOWS_AT_ONCE) {
       const page = ids.slice(first, first + WORKFLOWS_AT_ONCE);
       yield await read<ReanaWorkflow>("workflow", "where id_ = any($1::uuid[]) order by created, id_", [
@@ -101,6 +106,8 @@ async function readerOf(client: pg.Client, columns: Columns): Promise<ReanaDatab
     tokens: () => read("user_token", "order by created, id_"),
     busyWorkspaces: async () => (await client.query<{ path: string }>(BUSY)).rows.map(({ path }) => path),
     workflows,
+    projects: async () =>
+      columns.has("workflow.git_repo") ? (await client.query<ReanaProject>(PROJECTS)).rows : [],
     async sharedWorkspaces() {
       const { rows } = await client.query<{ path: string; id: string }>(SHARED);
       return new Map(rows.map(({ path, id }) => [path, id]));
@@ -140,6 +147,23 @@ const SHARED = `select workspace_path as path, (array_agg(id_::text order by cre
   from __reana.workflow where workspace_path is not null group by workspace_path having count(*) > 1`;
 const BUSY = `select distinct coalesce(workspace_path, id_::text) as path from __reana.workflow
   where status::text in ('queued', 'pending', 'running')`;
+
+const PROJECTS = `select distinct git_repo as project, owner_id::text as "userId" from __reana.workflow
+  where git_repo <> '' order by 1, 2`;
+
+/** REANA notes each change of a workflow in `updated`. The other times are read too, because a statement of an administrator may not. */
+const CHANGES = ["updated", "created", "run_started_at", "run_finished_at", "run_stopped_at"];
+
+/**
+ * Selects the workflows that have changed, and all others in their workspaces: an earlier import left these out while a run in
+ * the workspace had not ended.
+ */
+function changedSince(columns: Columns): string {
+  const times = CHANGES.filter((name) => columns.has(`workflow.${name}`));
+  const path = "coalesce(workspace_path, id_::text)";
+  return `where ${path} in (select ${path} from __reana.workflow
+    where greatest(${times.join(", ")}) >= to_timestamp($1) at time zone 'utc')`;
+}
 
 async function revisionOf(client: pg.Client): Promise<string | undefined> {
   const { rows } = await client.query<{ version_num: string }>(

@@ -56,6 +56,12 @@ export interface ReanaJob {
   readonly finishedAtMs: number | null;
 }
 
+/** A project of GitLab whose hooks have started workflows of the user. */
+export interface ReanaProject {
+  readonly project: string;
+  readonly userId: string;
+}
+
 export interface ReanaLog {
   readonly jobId: string;
   readonly log: string;
