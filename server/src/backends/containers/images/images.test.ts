@@ -184,3 +184,23 @@ test.each([
   );
   expect(readFileSync(path.join(folder, "pulls", "localhost_80_x_1.log"), "utf8")).toContain(said);
 });
+
+test("an image is found by its digest after its tag has moved, under its former repository alone", async () => {
+  const digest = `sha256:${"a".repeat(64)}`;
+  const former = "quay.io/a/b";
+  const untagged = [{ Id: "1".repeat(64), Digest: digest, RepoDigests: [], NamesHistory: [`${former}:1`] }];
+  const { images, runtime } = imagesOf({ image: `echo '${JSON.stringify(untagged)}'` }, { policy: "never" });
+  const find = (name: string) => images.maybeLocal(runtime, parseImageName(name)!);
+  expect(await find(`${former}@${digest}`)).toMatchObject({ digest });
+  expect(await find(`quay.io/a/other@${digest}`)).toBeUndefined();
+});
+
+test("an image of a pack is found by its id, under the name in the list alone", async () => {
+  const id = "1".repeat(64);
+  const digest = `sha256:${"b".repeat(64)}`;
+  const image = `case "$3" in ${id}) echo '${JSON.stringify([{ Id: id }])}' ;; *) echo 'Error: image not known' >&2; exit 125 ;; esac`;
+  const packed = new Map([[`docker.io/library/python@${digest}`, id]]);
+  const { arrival } = imagesOf({ image }, { policy: "never", packed });
+  expect(await arrival(`python@${digest}`)).toMatchObject({ id });
+  await expect(arrival("python:3.12")).rejects.toThrow("is not on this machine");
+});

@@ -289,12 +289,13 @@ export class Images {
 }
 
 /** Returns whether the image has this name. Podman finds an image by its digest also under the name of another repository. */
-function isNamed({ digestNames }: LocalImage, name: string): boolean {
+function isNamed({ digestNames, formerNames }: LocalImage, name: string): boolean {
   const repository = (text: string) => {
     const parsed = parseImageName(text);
     return parsed && repositoryOf(parsed);
   };
-  return !name.includes("@") || digestNames.some((other) => repository(other) === repository(name));
+  const names = [...digestNames, ...formerNames];
+  return !name.includes("@") || names.some((other) => repository(other) === repository(name));
 }
 
 /** Matches the runtimes' messages about a missing image. */

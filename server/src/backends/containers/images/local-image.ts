@@ -15,6 +15,8 @@ export interface LocalImage {
   readonly names: readonly string[];
   /** The same with digests instead of tags, for images of registries. */
   readonly digestNames: readonly string[];
+  /** Names that the image has had. Podman takes the last name from an image whose tag moves to another image. */
+  readonly formerNames: readonly string[];
   readonly bytes: number;
 }
 
@@ -30,7 +32,9 @@ export function imagesIn(text: string): readonly LocalImage[] {
 
 function maybeImage(said: unknown): LocalImage | undefined {
   if (typeof said !== "object" || said === null) return undefined;
-  const { Id, Digest, RepoDigests, RepoTags, Architecture, Size } = said as Readonly<Record<string, unknown>>;
+  const { Id, Digest, RepoDigests, RepoTags, NamesHistory, Architecture, Size } = said as Readonly<
+    Record<string, unknown>
+  >;
   if (typeof Id !== "string" || Id === "") return undefined;
   const id = Id.replace(/^sha256:/, "");
   const digestNames = textsIn(RepoDigests);
@@ -42,6 +46,7 @@ function maybeImage(said: unknown): LocalImage | undefined {
     architecture: typeof Architecture === "string" ? Architecture : "",
     names: textsIn(RepoTags),
     digestNames,
+    formerNames: textsIn(NamesHistory),
     bytes: typeof Size === "number" ? Size : 0,
   };
 }
