@@ -103,8 +103,8 @@ home="$own/reprise-home-${second("home", "a", "b")}"; mkdir "$home"
 set -- "$@" USER="$user" LOGNAME="$user" HOME="$home"
 cd "$base/w"; w=$PWD
 ${command.prepares.join("\n")}
-sorted() { ls -U | cksum; }
-one=$(sorted); ls -U | sort ${second("order", "-r", "")} | while IFS= read -r f; do : > "$own/o/$f"; done
+sorted() { find . -mindepth 1 -maxdepth 1; }
+one=$(sorted); sorted | sort ${second("order", "-r", "")} | while IFS= read -r f; do : > "$own/o/$f"; done
 [ "$(cd "$own/o" && sorted)" != "$one" ] || missing="$missing order"
 threads=${second("threads", "1", "4")}
 set -- "$@" OMP_NUM_THREADS=$threads OPENBLAS_NUM_THREADS=$threads MKL_NUM_THREADS=$threads NUMEXPR_NUM_THREADS=$threads
