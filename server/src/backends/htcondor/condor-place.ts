@@ -32,7 +32,7 @@ export const condorPlace: Place = {
   async send(job: SentJob): Promise<string> {
     const file = path.join(path.dirname(job.orderFile), "submit");
     writeFileSync(file, submitText(job), { mode: 0o600 });
-    const result = await condor.run("condor_submit", ["-terse", file]);
+    const result = await condor.submit("condor_submit", ["-terse", file]);
     if (result.code !== 0) throw condor.failure("condor_submit", result);
     const id = /^(\d+\.\d+) - \d+\.\d+$/m.exec(result.stdout)?.[1];
     if (id === undefined)

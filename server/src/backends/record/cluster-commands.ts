@@ -1,6 +1,7 @@
 import process from "node:process";
 import { BackendAwayError } from "#backends/backend";
 import { type ProgramResult, runProgram } from "#backends/containers/run-program";
+import { createCommandShells } from "#backends/record/command-shells";
 import { HOST_ENVIRONMENT } from "#backends/process/slots/host-environment";
 import { printable } from "#plumbing/text/printable";
 
@@ -23,6 +24,8 @@ export type RunCommand = (program: string, words: readonly string[]) => Promise<
 /** The commands of a cluster on this machine. */
 export interface ClusterCommands {
   readonly run: RunCommand;
+  /** Runs a command that comes once for each job, with a short output. */
+  readonly submit: RunCommand;
   /** Runs a query of the cluster and returns its output. Throws after any failure, because the state is then unknown. */
   output(program: string, words: readonly string[]): Promise<string>;
   /** True if the failure of a command says that the cluster does not answer. */
@@ -40,12 +43,18 @@ export function clusterCommands(options: ClusterOptions): ClusterCommands {
   const { name, variables, away, said, runElsewhere } = options;
   const runHere: RunCommand = (program, words) =>
     runProgram([program, ...words], { ...COMMAND_LIMITS, environment: commandEnvironment(variables) });
+  const inShell = createCommandShells({
+    environment: commandEnvironment([]),
+    timeoutMs: COMMAND_LIMITS.timeoutMs,
+  });
+  const submitHere: RunCommand = (program, words) => inShell([program, ...words], variablesOf(variables));
   const run = runElsewhere ?? runHere;
   const sentenceOf = (program: string, { stderr, code }: ProgramResult) =>
     sentence(`${name}: ${program} failed`, lastLine(said?.(stderr) ?? stderr), code);
   const isAway = ({ code, stderr }: ProgramResult) => code === null || away.test(stderr);
   return {
     run,
+    submit: runElsewhere ?? submitHere,
     isAway,
     output: async (program, words) => {
       const result = await run(program, words);
@@ -61,11 +70,15 @@ export function clusterCommands(options: ClusterOptions): ClusterCommands {
 
 /** Some clusters hand the environment of their commands to the job, so it is kept small. */
 export function commandEnvironment(variables: readonly string[]): Record<string, string> {
+  return { ...HOST_ENVIRONMENT, HOME: process.env["HOME"] ?? "/", ...variablesOf(variables) };
+}
+
+function variablesOf(variables: readonly string[]): Record<string, string> {
   const given = variables.flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { ...HOST_ENVIRONMENT, HOME: process.env["HOME"] ?? "/", ...Object.fromEntries(given) };
+  return Object.fromEntries(given);
 }
 
 function sentence(failure: string, said: string, code: number | null): string {

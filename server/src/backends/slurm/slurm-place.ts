@@ -41,7 +41,7 @@ function placeBy(slurm: ClusterCommands): Place {
     reusesIds: true,
 
     async send(job: SentJob): Promise<string> {
-      const result = await slurm.run("sbatch", sbatchWords(job));
+      const result = await slurm.submit("sbatch", sbatchWords(job));
       if (result.code !== 0) throw slurm.failure("sbatch", result);
       // A site may print a banner first. With several clusters, the name of the cluster follows.
       const id = /^(\d+)(;\S+)?$/m.exec(result.stdout)?.[1];
