@@ -10,7 +10,7 @@ import { maybeS3Sha256, putS3 } from "#sources/data/s3-store";
 import { hostOf } from "#sources/resolve-host";
 import type { DataAnswer, DataQuestion, DataSource } from "#workflow/data-source";
 import type { DataStore } from "#workflow/data-store";
-import { bucketAndKey, isS3, shownAddress } from "#workflow/specification/remote-inputs";
+import { bucketAndKey, isS3, isXrootd, shownAddress } from "#workflow/specification/remote-inputs";
 
 export type DataSourceOptions = ConnectionOptions & S3Options;
 
@@ -20,8 +20,13 @@ export function openDataSource(options: DataSourceOptions): DataSource & DataSto
   const connections = new Connections(options);
   const requests = new S3Requests(connections, options);
   return {
-    ask: (question) =>
-      isS3(question.input.address) ? askS3(requests, question) : askWeb(connections, question),
+    async ask(question) {
+      const { address } = question.input;
+      if (isS3(address)) return askS3(requests, question);
+      if (!isXrootd(address)) return askWeb(connections, question);
+      const { askXrootd } = await import("#sources/data/xrootd");
+      return askXrootd(options, question);
+    },
     list: (question) => listS3(requests, question),
     maybeSha256: (place) => maybeS3Sha256(requests, place),
     put: (place, content, tryAgain) => putS3(requests, place, content, tryAgain),

@@ -9,7 +9,7 @@ import { isObject } from "#workflow/specification/shape";
 export interface RemoteInput {
   /** Place in the specification: `inputs.files.0`. */
   readonly at: string;
-  /** `https://…` or `s3://bucket/key`, as given. */
+  /** `https://…`, `s3://bucket/key` or `root://host//path`, as given. */
   readonly address: string;
   /** Path in the workspace. For many objects, their folder: empty for the workspace itself. */
   readonly path: string;
@@ -40,7 +40,13 @@ interface BadInput {
   readonly reason: string;
 }
 
-const ADDRESS = /^(https?|s3):\/\//i;
+const ADDRESS = /^(https?|s3|x?roots?):\/\//i;
+/** The program takes options from the part behind a question mark. */
+const XROOTD_ADDRESS =
+  /^x?roots?:\/\/(?:[a-z0-9][a-z0-9.-]*|\[[0-9a-f:.]+\])(?::\d{1,5})?\/\/?[^/?#\s][^?#\s]*$/i;
+/** Why an address of XRootD cannot be read on a machine. */
+export const NO_XRDCP =
+  "this machine has no xrdcp. Install it (Debian: apt install xrootd-client), or give an https address of the file.";
 const S3_ADDRESS = /^s3:\/\/([^/]+)(?:\/(.*))?$/is;
 const BUCKET = /^[a-z0-9][a-z0-9._-]{1,253}[a-z0-9]$/i;
 const KEYS = ["address", "path", "sha256", "credentials", "endpoint", "region"];
@@ -108,6 +114,11 @@ export function isS3(address: string): boolean {
   return /^s3:/i.test(address);
 }
 
+/** Returns whether an address is one of XRootD: `root://host//path`. */
+export function isXrootd(address: string): boolean {
+  return /^x?roots?:/i.test(address);
+}
+
 /** Returns the bucket of an S3 address. Undefined for a name that no bucket can have. */
 export function bucketOf(address: string): string | undefined {
   const [, bucket = ""] = S3_ADDRESS.exec(address) ?? [];
@@ -123,7 +134,7 @@ export function bucketAndKey(address: string): { readonly bucket: string; readon
 
 /** Returns an address without a query, which may hold a signature. */
 export function shownAddress(address: string): string {
-  if (isS3(address)) return printable(address, 500);
+  if (isS3(address) || isXrootd(address)) return printable(address, 500);
   const { origin, pathname } = new URL(address);
   return printable(origin + pathname, 500);
 }
@@ -191,19 +202,24 @@ function faultOf(given: Record<string, unknown>, section: Section): string | und
     (sha256 === undefined || /^[0-9a-f]{64}$/i.test(sha256)
       ? undefined
       : "sha256 must be 64 hexadecimal digits") ??
+    (given["credentials"] !== undefined && isXrootd(address!)
+      ? "root:// addresses are read without credentials: fetch the file in a step with voms_proxy"
+      : undefined) ??
     serviceFault(address!, endpoint, region)
   );
 }
 
 function addressFault(address: string, section: Section): string | undefined {
   const shown = printable(address.replace(/\?.*$/s, ""), 200);
-  if (!ADDRESS.test(address)) return `${shown} is not an address that starts with https:// or s3://`;
+  if (!ADDRESS.test(address)) return `${shown} is not an address that starts with https://, s3:// or root://`;
   if (isS3(address)) {
     if (bucketOf(address) === undefined || (section === "files" && !/^s3:\/\/[^/]+\//i.test(address)))
       return `${shown} is not of the form s3://bucket/key`;
     const pattern = manyObjectsOf(address, section)?.pattern;
     return pattern === undefined || fitsPattern(pattern) ? undefined : `the pattern ${shown} is too long`;
   }
+  if (isXrootd(address) && !XROOTD_ADDRESS.test(address))
+    return `${shown} is not of the form root://host//path`;
   if (section === "directories")
     return `${shown} is not a folder that can be listed: folders are read from s3:// only`;
   if (!URL.canParse(address)) return `${shown} is not a valid address`;

@@ -1,6 +1,7 @@
 import type { RunRequest } from "#engines/engine";
 import { inWords, type Problem } from "#engines/problem";
 import { findRefusedOptions } from "#operations/runs/checks/option-checks";
+import { findUnreadableInputs } from "#operations/runs/checks/xrootd-checks";
 import type { RunServices } from "#operations/runs/services";
 import { maybeImageRefusal } from "#operations/runs/image-refusal";
 import { Refusal } from "#plumbing/errors";
@@ -35,6 +36,7 @@ export async function checkStart(
     ...findUnmetDemands(start.specification, context.capabilities.backends),
     ...(await findRefusedOptions(start.specification, context.capabilities.backends)),
     ...(await findAbsentRepositories(context, start.specification)),
+    ...findUnreadableInputs(start.specification),
   ]);
   if (!readsDocuments) checkParameters(start.specification, start.parameters);
   checkOptions(language, start.options);
