@@ -115,7 +115,7 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
   backends: ["process", "gpus", "walls", "containers", "local"],
   "backends/process": ["table", "attempt", "cgroups", "slots", "keeper"],
   "backends/walls": ["kerberos", "grid"],
-  "backends/containers": ["archives", "images"],
+  "backends/containers": ["archives", "images", "apptainer"],
   "backends/local": ["images", "orders", "attempts"],
   runner: ["engine", "turn", "jobs", "files", "inputs", "outputs", "loop"],
   workspace: [

@@ -174,7 +174,7 @@ test.each([
   const { code, errors } = await validate(file);
   expect([code, errors.join("\n")]).toEqual([0, expect.stringContaining(sentence)]);
   expect(errors.join("\n")).toContain(
-    "This machine runs no containers: Neither podman nor docker is installed.",
+    "This machine runs no containers: Neither podman nor docker nor apptainer is installed.",
   );
 });
 

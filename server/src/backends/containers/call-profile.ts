@@ -22,10 +22,10 @@ const NETLINK_AUDIT = 9;
 /**
  * Returns podman's profile of system calls without the calls by which a job could read the keyrings of a person, reach
  * the host of a virtual machine, or mount a file system in memory that no limit counts. Undefined: podman has no profile
- * that can be read.
+ * that can be read, and neither has another place.
  */
-export function maybeCallProfile(): string | undefined {
-  return OWN_PROFILES.map(maybeRead).find((text) => text !== undefined);
+export function maybeCallProfile(others: readonly string[] = []): string | undefined {
+  return [...OWN_PROFILES, ...others].map(maybeRead).find((text) => text !== undefined);
 }
 
 function maybeRead(file: string): string | undefined {

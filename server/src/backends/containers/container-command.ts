@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { type JobNetwork, networkOf } from "#backends/job-network";
@@ -12,6 +13,9 @@ import type { DeviceNode, Gpu } from "#backends/gpus/gpu";
 import { bindsOf, boundParts, CREDENTIALS_AT, SECRETS_AT, userOf } from "#backends/containers/job-container";
 import type { LocalImage } from "#backends/containers/images/local-image";
 import { deviceWords } from "#backends/containers/device-words";
+import { apptainerWords, startScript } from "#backends/containers/apptainer/apptainer-words";
+import { apptainerProfile, profilesOf } from "#backends/containers/apptainer/apptainer-runtime";
+import { rootOfImage } from "#backends/containers/images/unpacked/unpacked-images";
 import { type Bind, runWords } from "#backends/containers/run-words";
 import type { Runtime } from "#backends/containers/runtime";
 import { runtimeEnvironment } from "#backends/containers/runtime-environment";
@@ -85,7 +89,7 @@ export function containerCommand(
   const secretsFolder = makeSecretsFolder(attemptFolder);
   const user = userOf(job, runtime);
   const { hasNetwork, notice } = networkOf(job, options.network ?? "on");
-  const { command, files, lines } = withVariables(withCredentials(starting));
+  const { command, files, lines } = withVariables(runtime, withCredentials(starting));
   const environmentFile = path.join(secretsFolder, "container.env");
   const scriptFile = "script" in command ? starting.writeScript(command.script) : undefined;
   const binds = bindsOf(job, {
@@ -97,7 +101,7 @@ export function containerCommand(
     readable: options.readable,
     secretFiles: starting.hasSecretFiles ? path.join(secretsFolder, "files") : undefined,
   });
-  const words = runWords(runtime, {
+  const container = {
     name: containerName(options.hostId, id),
     label: markOfJob(options.hostId, id),
     imageId: image.id,
@@ -118,25 +122,41 @@ export function containerCommand(
     workingFolder: workingFolderOf(job, workspaceFolder),
     readsInput: job.stdin !== undefined,
     isMerged: job.stdout === job.stderr,
-  });
-  // Docker runs the job as the server's user, and so does a podman without root.
-  const makesFilesAs = runtime.name === "podman" && !runtime.isRootless ? user.uid : undefined;
+  };
+  const words =
+    runtime.name === "apptainer"
+      ? apptainerWords(runtime, { ...container, ...apptainerFiles(runtime, image, attemptFolder) })
+      : runWords(runtime, container);
+  // Docker runs the job as the server's user, and so do podman and apptainer without root.
+  const makesFilesAs = runtime.name !== "docker" && !runtime.isRootless ? user.uid : undefined;
   recordContainer(attemptFolder, {
     runtime: { name: runtime.name, program: runtime.program },
     image: fullImageName(name),
     digest: image.digest,
-    ...(!(runtime.name === "podman" && runtime.isRootless) && { memoryBytes: job.limits?.memoryBytes }),
+    ...(limitsMemory(runtime) && { memoryBytes: job.limits?.memoryBytes }),
     makesFilesAs,
   });
   const { REPRISE_JOB_ID = "", REPRISE_JOB_MARK = "" } = starting.environment;
   return {
-    argv: runtime.name === "podman" ? underShell(words, workspaceFolder, makesFilesAs) : words,
+    argv: runtime.name !== "docker" ? underShell(words, workspaceFolder, makesFilesAs) : words,
     environmentFile,
     lines,
     environment: { ...runtimeEnvironment(), REPRISE_JOB_ID, REPRISE_JOB_MARK },
     ...(notice !== undefined && { notice }),
     makesFilesAs,
   };
+}
+
+/** Returns whether the runtime itself ends a job at its limit of memory. The server limits the processes of Apptainer itself. */
+function limitsMemory({ name, isRootless }: Runtime): boolean {
+  return name === "docker" || (name === "podman" && !isRootless);
+}
+
+/** Returns the places that only Apptainer needs, and makes the files and the folder among them. */
+function apptainerFiles(runtime: Runtime, { id, entrypoint = [] }: LocalImage, attemptFolder: string) {
+  const upperFolder = makeSecretsFolder(attemptFolder, "root");
+  writeFileSync(idFileOf(attemptFolder), "", { mode: 0o600 });
+  return { image: path.isAbsolute(id) ? id : rootOfImage(runtime, id), entrypoint, upperFolder };
 }
 
 /** Returns the command of the shell that runs podman, and hands over the files that the job has made. */
@@ -149,10 +169,12 @@ function underShell(
   return ["/bin/bash", "--norc", SCRIPT, String(handOver.length), ...handOver, ...words];
 }
 
-/** Writes the profile of system calls for podman. Docker's own refuses the same calls, VSOCK from version 23 on. */
-function callProfileOf({ name }: Runtime, attemptFolder: string): string | undefined {
-  const profile = name === "podman" ? maybeCallProfile() : undefined;
-  return profile === undefined ? undefined : writeInSecrets(attemptFolder, "calls.json", profile);
+/** Writes the profile of system calls for podman and apptainer. Docker's own refuses the same calls, VSOCK from version 23 on. */
+function callProfileOf({ name, program }: Runtime, attemptFolder: string): string | undefined {
+  const isApptainer = name === "apptainer";
+  const profile = name === "docker" ? undefined : maybeCallProfile(isApptainer ? profilesOf(program) : []);
+  if (profile === undefined) return undefined;
+  return writeInSecrets(attemptFolder, "calls.json", isApptainer ? apptainerProfile(profile) : profile);
 }
 
 /** Returns the folders of hooks for a container that shows parts of the workspace. Only podman has hooks. */
@@ -191,12 +213,17 @@ function withCredentials(starting: StartingJob): StartingJob {
  * Returns how the variables of a job reach its command. Variables that the runtime cannot read are written
  * for a shell.
  */
-function withVariables({ job, environment, hasSecretFiles, attemptFolder }: StartingJob): {
+function withVariables(
+  { name }: Runtime,
+  { job, environment, hasSecretFiles, attemptFolder }: StartingJob,
+): {
   readonly command: Command;
   readonly files: readonly string[];
   readonly lines: string;
 } {
   const values = hasSecretFiles ? { ...environment, [SECRETS_FOLDER_VARIABLE]: SECRETS_AT } : environment;
+  if (name === "apptainer")
+    return { command: job.command, files: [], lines: startScript(values, idFileOf(attemptFolder)) };
   const { lines, exports } = containerEnvironment(values);
   if (exports === "") return { command: job.command, files: [], lines };
   if ("argv" in job.command)

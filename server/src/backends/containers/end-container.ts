@@ -32,6 +32,8 @@ export async function endContainer(
   name: string,
   clock: Clock,
 ): Promise<void> {
+  // The processes of Apptainer are the job's own, which end with the job.
+  if (runtime === "apptainer") return;
   const words =
     runtime === "podman" ? ["rm", "--force", "--ignore", "--time=0", name] : ["rm", "--force", name];
   const beganAtMs = clock.elapsedMs();

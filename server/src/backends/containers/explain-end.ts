@@ -15,7 +15,12 @@ const INIT_FAILED = 1;
 const SAYS: Readonly<Record<RuntimeName, RegExp>> = {
   podman: /^Error: (.+)$/,
   docker: /^docker: (?:Error response from daemon: )?(.+)$/,
+  apptainer: /^.{0,8}FATAL: *(.+)$/,
 };
+/** Matches the message of the `env` of an image that cannot start the program of the job. */
+const ENV_SAYS = /^env: (.+)$/;
+/** The exit code of an Apptainer that has not run the command. */
+const APPTAINER_FAILED = 255;
 /**
  * Matches docker's message if the container exists and cannot start. Podman makes and starts a container in
  * one step: all further output is the command's.
@@ -55,11 +60,12 @@ export function explainedEnd(end: JobEnd, { image, runtime, isMade, log }: Expla
     return { ...end, exitCode, detail: missing(image, init, exitCode) };
   }
   if (end.exitCode === INIT_FAILED || (isMade && runtime === "podman")) return end;
-  const said = (isMade ? CANNOT_START : SAYS[runtime]).exec(last)?.[1];
+  const said = (isMade ? (runtime === "apptainer" ? ENV_SAYS : CANNOT_START) : SAYS[runtime]).exec(last)?.[1];
   if (said === undefined) return end;
   const refusal = HOOK_SAYS.exec(said)?.[1];
   if (refusal !== undefined) return { ...end, detail: refusal };
-  if (end.exitCode !== RUNTIME_FAILED) return { ...end, detail: missing(image, said, end.exitCode) };
+  if (end.exitCode !== (runtime === "apptainer" ? APPTAINER_FAILED : RUNTIME_FAILED))
+    return { ...end, detail: missing(image, said, end.exitCode) };
   const detail = `The image ${image} could not be started: ${printable(said, SAID_MAX_CHARACTERS)}`;
   return { ...end, reason: "not-started", exitCode: null, detail };
 }
@@ -67,7 +73,9 @@ export function explainedEnd(end: JobEnd, { image, runtime, isMade, log }: Expla
 /** Returns whether the exit code may be the runtime's, and the log worth a look. */
 export function mayBeOfRuntime({ exitCode }: Pick<JobEnd, "exitCode">): boolean {
   return (
-    exitCode === INIT_FAILED || (exitCode !== null && exitCode >= RUNTIME_FAILED && exitCode <= NOT_FOUND)
+    exitCode === INIT_FAILED ||
+    exitCode === APPTAINER_FAILED ||
+    (exitCode !== null && exitCode >= RUNTIME_FAILED && exitCode <= NOT_FOUND)
   );
 }
 

@@ -118,7 +118,7 @@ export function userOf(
   { user = DEFAULT_USER }: Pick<Job, "user">,
   { name, isRootless }: Runtime,
 ): ContainerUser {
-  if (name === "podman") return isRootless ? user : { ...user, uid: privateUser(user.uid) };
+  if (name !== "docker") return isRootless ? user : { ...user, uid: privateUser(user.uid) };
   // Docker cannot map the server's user to another user of a container: the job runs as the owner of its
   // files.
   return { uid: isRootless ? 0 : (process.getuid?.() ?? 0), gid: 0 };

@@ -133,8 +133,14 @@ function mapWords(option: string, id: number, count: number): readonly string[] 
 }
 
 /** The word is a line of comma-separated values, in which a value with a comma or a quote is quoted. */
-export function bindWord({ from, at, mode }: Bind): string {
-  const fields = ["type=bind", `source=${from}`, `target=${at}`, ...(mode === "read" ? ["readonly"] : [])];
+export function bindWord(
+  { from, at, mode }: Bind,
+  { target, read }: { readonly target: string; readonly read: string } = {
+    target: "target",
+    read: "readonly",
+  },
+): string {
+  const fields = ["type=bind", `source=${from}`, `${target}=${at}`, ...(mode === "read" ? [read] : [])];
   return fields
     .map((field) => (/[",\n\r]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field))
     .join(",");
@@ -150,10 +156,11 @@ const MERGED_FILE = 'exec "$0" "$1" 2>&1';
 /** A program is given to the image's ENTRYPOINT. A script is run by bash, as in REANA. */
 function commandWords({ command, scriptFile, isMerged }: Container, imageId: string): readonly string[] {
   if ("argv" in command) return [imageId, ...command.argv];
-  const script = scriptFile ?? command.script;
-  if (isMerged) {
-    const how = scriptFile === undefined ? MERGED_SCRIPT : MERGED_FILE;
-    return ["--entrypoint=bash", imageId, "-c", how, "bash", script];
-  }
-  return ["--entrypoint=bash", imageId, ...(scriptFile === undefined ? ["-c"] : []), script];
+  return ["--entrypoint=bash", imageId, ...scriptWords(command.script, scriptFile, isMerged)];
+}
+
+/** Returns the arguments with which bash runs a script, or the file that holds the script. */
+export function scriptWords(script: string, file: string | undefined, isMerged: boolean): readonly string[] {
+  if (isMerged) return ["-c", file === undefined ? MERGED_SCRIPT : MERGED_FILE, "bash", file ?? script];
+  return [...(file === undefined ? ["-c"] : []), file ?? script];
 }

@@ -1,8 +1,8 @@
 import process from "node:process";
 
-/** The server's variables that both runtimes read. */
+/** The server's variables that the runtimes read. */
 const OWN =
-  /^(PATH|HOME|USER|LOGNAME|LANG|TMPDIR|XDG_\w+|CONTAINERS?_\w+|DOCKER_\w+|DBUS_SESSION_BUS_ADDRESS|REGISTRY_AUTH_FILE|(HTTPS?|NO|ALL)_PROXY|(https?|no|all)_proxy)$/;
+  /^(PATH|HOME|USER|LOGNAME|LANG|TMPDIR|XDG_\w+|CONTAINERS?_\w+|APPTAINER_(?:CACHEDIR|TMPDIR|CONFIGDIR)|DOCKER_\w+|DBUS_SESSION_BUS_ADDRESS|REGISTRY_AUTH_FILE|(HTTPS?|NO|ALL)_PROXY|(https?|no|all)_proxy)$/;
 
 /**
  * Returns the environment of a runtime's program: the server's own, never a job's. A job that could set `CONTAINERS_CONF`

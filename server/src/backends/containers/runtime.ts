@@ -1,12 +1,13 @@
 import process from "node:process";
+import { probeApptainer, type WritableRoot } from "#backends/containers/apptainer/apptainer-runtime";
 import { failureOf, runProgram } from "#backends/containers/run-program";
 import { isProgram, maybeProgram } from "#plumbing/files/find-program";
 
 /** The runtime that the administrator asks for. */
 export type RuntimeChoice = "auto" | RuntimeName | "none";
-export type RuntimeName = "podman" | "docker";
+export type RuntimeName = "podman" | "docker" | "apptainer";
 
-/** A container runtime of this machine. Both runtimes take the same words. */
+/** A container runtime of this machine. Podman and docker take the same words. */
 export interface Runtime {
   readonly name: RuntimeName;
   readonly program: string;
@@ -21,6 +22,8 @@ export interface Runtime {
    * True if the runtime can put a small init before the command, to pass signals on as outside a container.
    */
   readonly hasInit: boolean;
+  /** The root file system that Apptainer can give to a job. Absent for other runtimes, whose jobs may always write theirs. */
+  readonly writableRoot?: WritableRoot;
 }
 
 /** The reason why no runtime is usable, as a sentence. */
@@ -29,7 +32,9 @@ export interface NoRuntime {
 }
 
 const INSTALL = "installed. Install podman (Debian: apt install podman catatonit uidmap).";
-export const NO_RUNTIME = `Neither podman nor docker is ${INSTALL}`;
+export const NO_RUNTIME = `Neither podman nor docker nor apptainer is ${INSTALL}`;
+const INSTALL_APPTAINER =
+  "apptainer is not installed. Install it from the packages of your system, or from apptainer.org.";
 
 const PROBE_TIMEOUT_MS = 20_000;
 
@@ -40,7 +45,7 @@ const TEMPLATES = {
     "{{range .Host.IDMappings.GIDMap}}+{{.Size}}{{end}} {{.Store.GraphRoot}}",
   docker:
     '{{.ServerVersion}} {{range .SecurityOptions}}{{if eq . "name=rootless"}}true{{end}}{{end}} {{.DockerRootDir}}',
-} as const satisfies Record<RuntimeName, string>;
+} as const satisfies Record<Exclude<RuntimeName, "apptainer">, string>;
 
 /** The places where podman looks for the init, which Debian packages as `catatonit`. */
 const INITS = [
@@ -53,7 +58,8 @@ const INITS = [
 
 /** Returns the allowed runtimes with a program in the PATH, the best first. */
 export function installedRuntimes(choice: RuntimeChoice): readonly RuntimeName[] {
-  const names = choice === "auto" ? (["podman", "docker"] as const) : choice === "none" ? [] : [choice];
+  const all = ["podman", "docker", "apptainer"] as const;
+  const names = choice === "auto" ? all : choice === "none" ? [] : [choice];
   return names.filter((name) => maybeProgram(name) !== undefined);
 }
 
@@ -67,10 +73,12 @@ export async function findRuntime(choice: Exclude<RuntimeChoice, "none">): Promi
     problems.push(found.problem);
   }
   if (problems.length > 0) return { problem: problems.join(" ") };
+  if (choice === "apptainer") return { problem: INSTALL_APPTAINER };
   return { problem: choice === "auto" ? NO_RUNTIME : `${choice} is not ${INSTALL}` };
 }
 
 async function probe(name: RuntimeName): Promise<Runtime | NoRuntime> {
+  if (name === "apptainer") return probeApptainer();
   const program = maybeProgram(name)!;
   const result = await runProgram([program, "info", "--format", TEMPLATES[name]], {
     timeoutMs: PROBE_TIMEOUT_MS,

@@ -40,7 +40,7 @@ export function pidFileOf(attemptFolder: string): string {
   return path.join(attemptFolder, PID_FILE);
 }
 
-/** Returns the file for the id of an attempt's container, which docker writes. */
+/** Returns the file for the id of an attempt's container, which docker writes. In one of Apptainer, the first program writes a line. */
 export function idFileOf(attemptFolder: string): string {
   return path.join(attemptFolder, "container.id");
 }
@@ -189,7 +189,7 @@ function isStarted(value: unknown): value is StartedContainer {
   if (!isObject(value) || !isObject(value["runtime"])) return false;
   const { runtime, image, digest, memoryBytes = 0, makesFilesAs = 0 } = value;
   const { name, program } = runtime;
-  const isRuntime = (name === "podman" || name === "docker") && typeof program === "string";
+  const isRuntime = ["podman", "docker", "apptainer"].includes(String(name)) && typeof program === "string";
   const isOfRuntime = isRuntime && path.isAbsolute(program) && path.basename(program) === name;
   return (
     isOfRuntime &&

@@ -35,7 +35,7 @@ interface Places {
 /** Returns the features that are enforced for a prepared job. */
 export function featuresFor(id: string, places: Places): readonly JobFeature[] {
   const runtime = places.containers?.runtimeOf(id);
-  return runtime ? featuresIn(runtime) : featuresOutside(places);
+  return runtime ? featuresIn(runtime, places) : featuresOutside(places);
 }
 
 /**
@@ -52,8 +52,8 @@ export function featuresForAll(places: Places): readonly JobFeature[] {
   const runtime = places.containers?.usualRuntime();
   if (!runtime) return outside;
   // Jobs without an image are programs of the machine, such as notebooks. These jobs ask for no features.
-  const asked = places.containers?.hasDefaultImage === true ? featuresIn(runtime) : WITH_IMAGE;
-  return featuresIn(runtime).filter(
+  const asked = places.containers?.hasDefaultImage === true ? featuresIn(runtime, places) : WITH_IMAGE;
+  return featuresIn(runtime, places).filter(
     (feature) => outside.includes(feature) || (feature !== "sandbox" && asked.includes(feature)),
   );
 }
@@ -75,10 +75,20 @@ const CONTAINED: readonly JobFeature[] = [
 
 /**
  * The keeper does not ask docker where containers run, and therefore cannot measure them. Podman without root
- * limits no cores.
+ * limits no cores. Apptainer without root keeps the number of the server's user, and its jobs have the server's own
+ * control groups.
  */
-function featuresIn({ name, isRootless }: Pick<Runtime, "name" | "isRootless">): readonly JobFeature[] {
+function featuresIn(
+  { name, isRootless }: Pick<Runtime, "name" | "isRootless">,
+  { groups }: Pick<Places, "groups">,
+): readonly JobFeature[] {
   const isDocker = name === "docker";
+  if (name === "apptainer")
+    return [
+      ...OF_ALL,
+      ...CONTAINED.filter((feature) => !isRootless || feature !== "user"),
+      ...(groups?.controllers.includes("cpu") ? (["core-limit"] as const) : []),
+    ];
   return [
     ...OF_ALL.filter((feature) => !isDocker || feature !== "disk-limit"),
     ...CONTAINED,

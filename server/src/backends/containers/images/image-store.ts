@@ -3,6 +3,13 @@ import { once } from "node:events";
 import { statSync } from "node:fs";
 import path from "node:path";
 import { text } from "node:stream/consumers";
+import { isSifFile, loadStored } from "#backends/containers/images/unpacked/load-unpacked";
+import {
+  allStored,
+  maybeStored,
+  nameStored,
+  removeStored,
+} from "#backends/containers/images/unpacked/unpacked-images";
 import { checkArchive } from "#backends/containers/archives/check-archive";
 import { ImageProblem } from "#backends/containers/image-problem";
 import { type LocalImage, imagesIn } from "#backends/containers/images/local-image";
@@ -21,6 +28,7 @@ const INSPECTED_AT_ONCE = 20;
 
 /** Returns all images with a name, and all images that no other image is based on. */
 export async function storedImages(runtime: Runtime): Promise<readonly LocalImage[]> {
+  if (runtime.name === "apptainer") return allStored(runtime);
   const words = [runtime.program, "image", "ls", "--quiet", "--no-trunc"] as const;
   const listed = requireSuccess(
     await runProgram(words, { timeoutMs: READ_TIMEOUT_MS }),
@@ -37,6 +45,7 @@ export async function storedImages(runtime: Runtime): Promise<readonly LocalImag
 /** Returns the existing images. */
 export async function inspect(runtime: Runtime, names: readonly string[]): Promise<readonly LocalImage[]> {
   if (names.length === 0) return [];
+  if (runtime.name === "apptainer") return names.flatMap((name) => maybeStored(runtime, name) ?? []);
   const words = [runtime.program, "image", "inspect", ...names] as const;
   return imagesIn((await runProgram(words, { timeoutMs: READ_TIMEOUT_MS })).stdout);
 }
@@ -58,7 +67,9 @@ export async function loadFrom(
   if (!found) throw new ImageProblem(`No such file or folder: ${shown}.`);
   const { program } = runtime;
   const place = path.resolve(source);
-  if (!found.isDirectory()) await requireSafe(place, shown);
+  const isSif = runtime.name === "apptainer" && isSifFile(place);
+  if (!found.isDirectory() && !isSif) await requireSafe(place, shown);
+  if (runtime.name === "apptainer") return loadStored(runtime, place, limits);
   const words = found.isDirectory()
     ? (["bash", "--norc", "-c", LOAD_FOLDER, "bash", place, program] as const)
     : ([program, "load", "--input", place] as const);
@@ -72,6 +83,8 @@ export async function loadFrom(
 
 /** Yields an archive with these images, each layer once. Throws at its end if the runtime has failed. */
 export async function* saveImages(runtime: Runtime, names: readonly string[]): AsyncGenerator<Buffer> {
+  if (runtime.name === "apptainer")
+    throw new ImageProblem("Apptainer cannot write images into an archive. Use podman or docker for it.");
   const several = runtime.name === "podman" ? ["--quiet", "--multi-image-archive"] : [];
   const child = await startProcess(() =>
     spawn(runtime.program, ["save", ...several, ...names], {
@@ -105,6 +118,7 @@ function namesLoaded(printed: string): string[] {
 }
 
 export async function tag(runtime: Runtime, { id }: Pick<LocalImage, "id">, name: string): Promise<void> {
+  if (runtime.name === "apptainer") return nameStored(runtime, id, name);
   const result = await runProgram([runtime.program, "tag", id, name], { timeoutMs: READ_TIMEOUT_MS });
   requireSuccess(result, runtime, `give it the name ${name}`);
 }
@@ -117,6 +131,7 @@ export async function removeImage(
   runtime: Runtime,
   { id, names }: Pick<LocalImage, "id" | "names">,
 ): Promise<void> {
+  if (runtime.name === "apptainer") return removeStored(runtime, id, names);
   const words = [runtime.program, "image", "rm", ...(names.length === 0 ? [id] : names)] as const;
   const result = await runProgram(words, { timeoutMs: null });
   requireSuccess(result, runtime, `remove ${names[0] ?? id}`);

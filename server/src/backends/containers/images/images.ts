@@ -6,6 +6,7 @@ import {
   parseImageName,
   repositoryOf,
 } from "#backends/containers/images/image-name";
+import { maybeStored } from "#backends/containers/images/unpacked/unpacked-images";
 import { ImageProblem, RuntimeFailure } from "#backends/containers/image-problem";
 import { imageIn, type LocalImage, wrongMachine } from "#backends/containers/images/local-image";
 import { PrivateImages } from "#backends/containers/images/private-images";
@@ -272,11 +273,7 @@ export class Images {
   async #maybeNamed(runtime: Runtime, name: string): Promise<LocalImage | undefined> {
     const known = this.#remembered(name);
     if (known) return known.image;
-    const words = [runtime.program, "image", "inspect", name] as const;
-    const result = await runProgram(words, { timeoutMs: INSPECT_TIMEOUT_MS });
-    const image = result.code === 0 ? imageIn(result.stdout) : undefined;
-    if (!image && !IS_ABSENT.test(result.stderr))
-      throw new RuntimeFailure(`${runtime.name} could not look for the image ${name}: ${failureOf(result)}`);
+    const image = await maybeInspected(runtime, name);
     // A pull that ended during the call may have brought the image.
     if (!image || !isNamed(image, name))
       return (
@@ -286,6 +283,17 @@ export class Images {
     if (problem !== undefined) throw new ImageProblem(`The image ${name} cannot run here: ${problem}`);
     return this.#remember(name, image);
   }
+}
+
+/** Returns what the runtime knows about an image. Throws a `RuntimeFailure` if the runtime cannot say whether it has the image. */
+async function maybeInspected(runtime: Runtime, name: string): Promise<LocalImage | undefined> {
+  if (runtime.name === "apptainer") return maybeStored(runtime, name);
+  const words = [runtime.program, "image", "inspect", name] as const;
+  const result = await runProgram(words, { timeoutMs: INSPECT_TIMEOUT_MS });
+  const image = result.code === 0 ? imageIn(result.stdout) : undefined;
+  if (!image && !IS_ABSENT.test(result.stderr))
+    throw new RuntimeFailure(`${runtime.name} could not look for the image ${name}: ${failureOf(result)}`);
+  return image;
 }
 
 /** Returns whether the image has this name. Podman finds an image by its digest also under the name of another repository. */

@@ -18,6 +18,8 @@ export interface LocalImage {
   /** Names that the image has had. Podman takes the last name from an image whose tag moves to another image. */
   readonly formerNames: readonly string[];
   readonly bytes: number;
+  /** The ENTRYPOINT of the image, if Apptainer has unpacked it. The other runtimes know it themselves. */
+  readonly entrypoint?: readonly string[] | undefined;
 }
 
 /** Parses the output of `image inspect` about an image. Returns undefined if the output is not usable. */

@@ -30,13 +30,16 @@ const BEFORE_REPLY =
 const UNREACHABLE =
   /no such host|name resolution|connection refused|network is unreachable|no route to host|i\/o timeout|handshake timeout/i;
 
+/** The words with which the message of a runtime begins: of podman, and of apptainer. */
+const STARTS = ["Error", "FATAL"];
+
 /**
  * Returns why a pull failed, as a sentence without the content of a reply. A user may name any host as a
  * registry, so the reply may come from inside the local network.
  */
 export function pullFailureOf(result: { readonly stderr: string; readonly code: number | null }): string {
-  const start = `\n${result.stderr}`.lastIndexOf("\nError");
-  const last = result.stderr.slice(Math.max(0, start));
+  const start = Math.max(...STARTS.map((word) => `\n${result.stderr}`.lastIndexOf(`\n${word}`)));
+  const last = result.stderr.slice(Math.max(0, start)).replace(/^FATAL:\s*/, "");
   const sentence = failureOf({ ...result, stderr: last.replace(BEFORE_REPLY, "$1") });
   const shown = printable(sentence, SENTENCE_MAX_CHARACTERS);
   return UNREACHABLE.test(sentence)

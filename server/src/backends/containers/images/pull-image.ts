@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { beginUnpacking } from "#backends/containers/images/unpacked/unpacked-images";
 import { LastLines, pullFailureOf } from "#backends/containers/images/pull-failure";
 import type { ProgramResult } from "#backends/containers/run-program";
 import type { PullLog } from "#backends/containers/images/pull-log";
@@ -61,8 +62,34 @@ async function pullWith(
   runtime: Runtime,
   options: PullOptions,
 ): Promise<string | undefined> {
+  if (runtime.name === "apptainer") return unpack(authFolder, runtime, options);
   const result = await supervised(pullWords(runtime, options.image, authFolder), options);
-  if (result.code === 0) return undefined;
+  return result.code === 0 ? undefined : problemOf(result, options);
+}
+
+/** Unpacks an image of a registry for Apptainer. A digest in the name is the digest of the image. */
+async function unpack(
+  authFolder: string | undefined,
+  runtime: Runtime,
+  options: PullOptions,
+): Promise<string | undefined> {
+  const { image } = options;
+  const unpacking = beginUnpacking(runtime);
+  try {
+    const auth = authFolder === undefined ? [] : [`--authfile=${path.join(authFolder, "config.json")}`];
+    const words = [runtime.program, "build", "--sandbox", ...auth, unpacking.root, `docker://${image}`];
+    const result = await supervised(words, options, unpacking.environment);
+    if (result.code !== 0) return problemOf(result, options);
+    unpacking.keep([image], { digest: image.split("@")[1] });
+    return undefined;
+  } catch (error) {
+    return `it could not be unpacked: ${messageOf(error)}.`;
+  } finally {
+    await unpacking.close();
+  }
+}
+
+function problemOf(result: PullResult, options: PullOptions): string {
   return result.isLate
     ? `it did not arrive within ${options.timeoutMs / 1000} s (--pull-timeout).`
     : pullFailureOf(result);
@@ -82,12 +109,16 @@ function pullWords({ name, program }: Runtime, image: string, authFolder: string
 
 type PullResult = ProgramResult & { readonly isLate: boolean };
 
-async function supervised(words: readonly string[], options: PullOptions): Promise<PullResult> {
+async function supervised(
+  words: readonly string[],
+  options: PullOptions,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<PullResult> {
   const starting = startProcess(() =>
     spawn("bash", ["--norc", "-c", WITH_THE_SERVER, "bash", ...words], {
       stdio: ["pipe", "pipe", "pipe"],
       cwd: "/",
-      env: runtimeEnvironment(),
+      env: { ...runtimeEnvironment(), ...environment },
     }),
   );
   const child = await starting.catch(messageOf);

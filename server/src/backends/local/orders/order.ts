@@ -101,9 +101,10 @@ function inEnvironment(
   return { job: { ...job, command: { script: `exit ${CANNOT_EXECUTE}` } }, notice: `reprise: ${problem}\n` };
 }
 
-/** The runtime of a container limits the job itself. */
+/** The runtime of a container limits the job itself, except Apptainer, whose processes are the job's own. */
 function groupWords(id: string, { limits }: Job, { groups, containers }: OrderOptions): readonly string[] {
-  const words = containers?.has(id) ? undefined : groups?.make(id, limits);
+  const runtime = containers?.runtimeOf(id)?.name;
+  const words = runtime === undefined || runtime === "apptainer" ? groups?.make(id, limits) : undefined;
   return words ? ["grouped", ...words, "--"] : [];
 }
 

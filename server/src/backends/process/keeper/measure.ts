@@ -25,9 +25,15 @@ export const MEASURED_MAX = 500;
  */
 export function rootsOf(folder: string, { id, group }: Pick<FoundJob, "id" | "group">) {
   const attempt = path.join(folder, id);
-  if (!existsSync(path.join(attempt, "container"))) return { pids: [group], isContained: false };
+  if (!existsSync(path.join(attempt, "container")) || isOfApptainer(attempt))
+    return { pids: [group], isContained: false };
   const pid = Number(maybeFirstLine(path.join(attempt, "container.pid")) ?? 0);
   return { pids: pid > 0 ? [pid] : [], isContained: true };
+}
+
+/** The processes of an Apptainer are children of the slot, as the processes of a job without a container are. */
+function isOfApptainer(attempt: string): boolean {
+  return maybeFirstLine(path.join(attempt, "container"))?.includes('"name":"apptainer"') === true;
 }
 
 /** Returns the processes and their descendants, at most one more than `max`. */
