@@ -24,7 +24,8 @@ rm -rf "$root" "$part"
 mkdir -p "$part/apt/lists/partial" "$part/apt/archives/partial" "$part/debs" "$part/tree"
 # shellcheck disable=SC2016 # apt fills it in
 mirror="$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 2> /dev/null | grep -v security | head -n 1)"
-echo "deb ${mirror:-http://deb.debian.org/debian/} sid main" > "$part/apt/sources.list"
+[ -n "$mirror" ] || not_installed "apt has no archive of Debian"
+echo "deb $mirror sid main" > "$part/apt/sources.list"
 touch "$part/apt/status"
 cat > "$part/apt/apt.conf" << CONF
 Dir::State "$part/apt";

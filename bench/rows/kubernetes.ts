@@ -114,7 +114,7 @@ async function byKubectl({ kubeconfig }: Cluster, count: number): Promise<number
 async function kubectl(kubeconfig: string, words: readonly string[], input = ""): Promise<void> {
   const stdio = ["pipe", "ignore", "inherit"] as const;
   const child = spawn("kubectl", ["--kubeconfig", kubeconfig, ...words], { stdio: [...stdio] });
-  child.stdin!.end(input);
+  child.stdin.end(input);
   const [code] = (await once(child, "exit")) as [number | null];
   if (code !== 0) throw new Error(`kubectl ${words[0]} ended with ${code}.`);
 }

@@ -201,6 +201,10 @@ function outboxOf(parts: ServerParts, { secrets }: OwnParts): Outbox {
   return new Outbox({ db, clock, random, seal, settings, commits, log });
 }
 
+function dashboardsOf({ db, host, backends, others }: ServerParts): DaskDashboards {
+  return new DaskDashboards({ db, hostId: host.id, backends, others: others?.dashboards });
+}
+
 function operationsOf(
   parts: ServerParts,
   {
@@ -238,12 +242,7 @@ function operationsOf(
     secrets,
     quotas,
     notebooks,
-    dashboards: new DaskDashboards({
-      db,
-      hostId: parts.host.id,
-      backends: parts.backends,
-      others: parts.others?.dashboards,
-    }),
+    dashboards: dashboardsOf(parts),
     sideJobs: new SideJobs({ backends, hostId: parts.host.id, secrets }),
     outbox,
     latePublications: new LatePublications({

@@ -151,14 +151,17 @@ export const JOB_SETTINGS = {
       "The Snakemake (8 or 9) that plans Snakemake workflows: the path of the program, or `none`. Without one, such workflows " +
       "are not started.",
   }),
-  containers: setting(choice("auto", "podman", "docker", "apptainer", "none"), {
-    option: "--containers",
-    fallback: () => "auto" as const,
-    sentence:
-      "The container runtime in which steps run that name an image. `auto` uses podman, docker or apptainer if one works, and " +
-      "otherwise runs such steps without their image, and refuses CWL documents that require theirs. `none` runs " +
-      "every step without its image, even if the step requires it.",
-  }),
+  containers: setting(
+    { ...choice("auto", "podman", "docker", "apptainer", "none"), placeholder: "runtime" },
+    {
+      option: "--containers",
+      fallback: () => "auto" as const,
+      sentence:
+        "The container runtime in which steps run that name an image: `podman`, `docker` or `apptainer`. `auto` uses the first of them that works, and " +
+        "otherwise runs such steps without their image, and refuses CWL documents that require theirs. `none` runs " +
+        "every step without its image, even if the step requires it.",
+    },
+  ),
   defaultImage: setting(word("the name of an image"), {
     option: "--default-image",
     fallback: () => undefined,

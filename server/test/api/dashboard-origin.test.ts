@@ -71,7 +71,7 @@ describe("the dashboard of a Dask cluster", () => {
     expect((await ask(`/${run}/?token=${owner.token}`)).status).toBe(403);
   });
 
-  test("is absent if the scheduler shows none, or tells anything else than a secret", async () => {
+  test("is absent if the scheduler shows no dashboard, or prints anything but a secret", async () => {
     const before = secret;
     for (const said of ["", "../..", "x".repeat(10_000)]) {
       secret = said;

@@ -48,7 +48,7 @@ describe.skipIf((whyNoBrowser() ?? MISSING) !== undefined)("the verification of 
     await context.close();
   });
 
-  test("repeats one step of a run that failed later, and says its cost before", async () => {
+  test("repeats one step of a run that failed later, and names the cost beforehand", async () => {
     const ada = client(the.server.url);
     const steps = [
       { name: "count", commands: ["echo 7 > n.txt"] },

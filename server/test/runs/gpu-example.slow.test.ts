@@ -32,7 +32,7 @@ test("examples/gpu is refused by the name of its step on a machine without a GPU
   expect(printed).toContain('Step "look" asks for a GPU (gpus), which this server cannot give.');
 });
 
-test("examples/gpu names the device that it has", async () => {
+test("examples/gpu names the granted device", async () => {
   const { code, printed } = await run({ PATH: `${STAND_INS}:${process.env["PATH"]}` });
   expect(code, printed).toBe(0);
   const said = await readFile(path.join(folder.folder, "gpu", "results", "device.txt"), "utf8");

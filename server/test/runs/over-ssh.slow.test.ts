@@ -66,8 +66,7 @@ describe.runIf(HAS_SLURM && HAS_SSHD)("a run on Slurm over ssh", () => {
     async (moment) => {
       const marker = path.join(tools, `${moment}.begun`);
       const breaks = `touch ${marker}; sleep 1000`;
-      const script =
-        moment === "before" ? `${breaks}` : `PATH=/usr/bin:/bin sbatch "$@" > /dev/null; ${breaks}`;
+      const script = moment === "before" ? breaks : `PATH=/usr/bin:/bin sbatch "$@" > /dev/null; ${breaks}`;
       writeFileSync(
         path.join(tools, "sbatch"),
         `#!/bin/sh\nif mkdir ${marker}.d 2> /dev/null; then\n${script}\nfi\nPATH=/usr/bin:/bin exec sbatch "$@"\n`,

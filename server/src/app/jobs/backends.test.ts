@@ -33,7 +33,7 @@ async function wordsWith(choice: Choice) {
   return reports.map(({ name, computeBackends }) => [name, computeBackends]);
 }
 
-test("a word of the settings belongs to its place alone, and the default place comes first", async () => {
+test("a word of the settings belongs to one place, and the default place comes first", async () => {
   const backends = ["local", "slurm", "htcondor"] as const;
   const computeBackends = { batch: "slurm", slurmcern: "htcondor", slurm: "slurm" } as const;
   expect(await wordsWith({ backends, computeBackends, defaultBackend: "slurm" })).toEqual([

@@ -41,6 +41,12 @@ describe("the options for the GPUs of a container", () => {
     ]);
   });
 
+  test("of Apptainer are the nodes alone, as mounts", () => {
+    const words = deviceWords({ name: "apptainer" }, devices(0), cdiFolder(CDI));
+    expect(words).toContain("--bind=/dev/nvidia0:/dev/nvidia0");
+    expect(words.every((word) => word.startsWith("--bind=/dev/nvidia"))).toBe(true);
+  });
+
   test("of podman are the described devices, by UUID or number", () => {
     expect(deviceWords({ name: "podman" }, devices(0, 1), cdiFolder(CDI))).toEqual([
       "--device=nvidia.com/gpu=0",

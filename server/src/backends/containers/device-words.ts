@@ -19,6 +19,7 @@ export function deviceWords(
   const isNvidiaOnly = nvidia.length > 0 && nvidia.length === gpus.length;
   // Docker reads the value as a line of comma-separated values.
   if (name === "docker" && isNvidiaOnly) return [`--gpus="device=${nvidia.map(({ id }) => id).join(",")}"`];
+  if (name === "apptainer") return nodes.map(({ from, at }) => `--bind=${from}:${at}`);
   const described = isNvidiaOnly ? describedIn(cdiFolders, nvidia) : undefined;
   if (described) return described.map((device) => `--device=nvidia.com/gpu=${device}`);
   return nodes.map(({ from, at }) => `--device=${from}:${at}`);

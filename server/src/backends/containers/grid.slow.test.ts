@@ -39,7 +39,7 @@ describeUnless(NO_PODMAN)("a job in a container with a VOMS proxy and a configur
     for (const one of [folder, workspaceFolder]) await rm(one, { recursive: true });
   });
 
-  test("has both at REANA's places, as its own user, and the proxy is renewed", async () => {
+  test("has both at REANA's places, as the user of the image, and the proxy is renewed", async () => {
     const number = 'stat -c %i "$X509_USER_PROXY"';
     const script = [
       "echo $X509_USER_PROXY $RUCIO_CONFIG",

@@ -123,7 +123,7 @@ onKubernetes(() =>
         },
       );
 
-      test("never starts without one, with the words of kinit", async () => {
+      test("never starts without a ticket, with the words of kinit", async () => {
         const environment = { ...kdc.secrets.environment, CERN_USER: "eve" };
         const backend = await open("kerberos: {configMap: kerberos}");
         const { end } = await run(backend, "echo ran", TICKET, { ...kdc.secrets, environment });
@@ -131,7 +131,7 @@ onKubernetes(() =>
         expect(end.detail).toMatch(/The job cannot get a Kerberos ticket: kinit: .*eve/);
       });
 
-      test("is refused without the secrets for one", async () => {
+      test("is refused without the secrets for a ticket", async () => {
         const refused = run(await open("{}"), "true", TICKET);
         await expect(refused).rejects.toThrow("its user has no secret CERN_USER");
       });

@@ -12,7 +12,7 @@ import type { SentJob } from "#backends/record/place";
 import { shellQuote } from "#plumbing/text/shell-quote";
 
 /** The container that requests the ticket, and the container that renews the ticket. */
-export const TICKET = "kerberos";
+const TICKET = "kerberos";
 const RENEWAL = "kerberos-renewal";
 
 const KEYTAB_AT = "/keytab";

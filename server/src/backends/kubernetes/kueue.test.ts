@@ -40,7 +40,7 @@ test("no Workload is read unless Kueue holds a Pod", async () => {
   expect(kueue.maybeReason(free)).toBeUndefined();
 });
 
-test("all pages of the Workloads are read, and a Pod has the words of its own", async () => {
+test("all pages of the Workloads are read, and each Pod has the words of one Workload", async () => {
   const pages = [
     { items: [workload("other", "no")], metadata: { continue: "more" } },
     { items: [workload("one", "1 more needed.")] },

@@ -114,7 +114,7 @@ describe.runIf(HAS_CACHES)("on a disk that shows files late", () => {
     expect(statSync(there).size).toBe(4);
   };
 
-  test("a job ends once the new content of its file is there, although size and second are those of the old one", async () => {
+  test("a job ends once the new content of a file is visible, with the size and time of the old content", async () => {
     const { disk, backend, request, ends, file } = world(6, 20_000, true);
     rewritten(disk, disk.folder);
     const job = request(REWRITES);

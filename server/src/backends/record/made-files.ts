@@ -115,11 +115,17 @@ async function maybeStaleFile(
   return undefined;
 }
 
-async function sha256Of(file: string): Promise<string> {
+/** Returns undefined if a pipe or another special file is at the path. */
+async function sha256Of(file: string): Promise<string | undefined> {
   const handle = await open(file, OPEN_FLAGS);
-  const hash = createHash("sha256");
-  for await (const chunk of handle.createReadStream()) hash.update(chunk as Buffer);
-  return hash.digest("hex");
+  try {
+    if (!(await handle.stat()).isFile()) return undefined;
+    const hash = createHash("sha256");
+    for await (const chunk of handle.createReadStream({ autoClose: false })) hash.update(chunk as Buffer);
+    return hash.digest("hex");
+  } finally {
+    await handle.close();
+  }
 }
 
 async function namesIn(folder: string): Promise<ReadonlySet<string>> {

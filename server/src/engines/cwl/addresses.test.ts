@@ -21,7 +21,7 @@ function prepared(parameters: object, inputs: object = {}) {
 const file = (location: string) => ({ class: "File", location });
 const FETCHED = /^fetched\/[0-9a-f]{12}\//;
 
-test("addresses of files and folders become inputs of the run, each in a folder of its own", () => {
+test("addresses of files and folders become inputs of the run, each in a separate folder", () => {
   const made = prepared({
     data: file("https://x.org/a/data.csv?signature=1"),
     more: [file("https://x.org/b/data.csv"), file("s3://lab/keys/data.csv")],

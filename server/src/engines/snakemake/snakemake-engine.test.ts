@@ -378,7 +378,7 @@ describe("a planner that is not Snakemake", () => {
     expect(failure(new Play().hear(job))).toMatch(/^Rule "a": kubernetes_memory_limit is "much"/);
   });
 
-  test("a rule with a demand that no server can meet ends the run by name, and without a value it does not", () => {
+  test("a rule with a demand that no server can meet ends the run by name, unless the demand is without a value", () => {
     const job = request("a", { resources: { privileged: true } });
     expect(failure(new Play().hear(job))).toMatch(
       'Rule "a": it asks for the rights of the machine\'s administrator (privileged), which this server cannot give.',

@@ -243,10 +243,8 @@ async function createJobs(db: Kysely<unknown>) {
     .columns(["run_id", "ordinal"])
     .where(sql<boolean>`status in ('created', 'running')`)
     .execute();
-  await index("jobs_concerned")
-    .columns(["run_id", "ordinal"])
-    .where(sql<boolean>`concern is not null`)
-    .execute();
+  const concerned = sql<boolean>`concern is not null`;
+  await index("jobs_concerned").columns(["run_id", "ordinal"]).where(concerned).execute();
   // The newest jobs of each status. Open ones are read through the index above.
   await index("jobs_by_status")
     .columns(["run_id", "status", "ordinal"])

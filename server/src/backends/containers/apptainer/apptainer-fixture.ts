@@ -47,7 +47,7 @@ export function sharedApptainer(): () => Apptainer {
 }
 
 /** Opens an Apptainer. The environment of this process leads to its images until `close`. */
-export function openApptainer(): Apptainer {
+function openApptainer(): Apptainer {
   const folder = mkdtempSync(path.join(os.tmpdir(), "reprise-apptainer-"));
   const before = process.env["APPTAINER_CACHEDIR"];
   process.env["APPTAINER_CACHEDIR"] = path.join(folder, "cache");
@@ -87,7 +87,7 @@ function entrypointIn(words: readonly string[]) {
 }
 
 /** Writes an image with one layer as a folder in the OCI layout, and returns the folder. */
-export function writeLayout(folder: string, archive: string, name: string, config: object): string {
+function writeLayout(folder: string, archive: string, name: string, config: object): string {
   mkdirSync(path.join(folder, "blobs/sha256"), { recursive: true });
   const put = (content: Buffer | string, mediaType: string) => {
     const hash = createHash("sha256").update(content).digest("hex");

@@ -185,7 +185,7 @@ test.each([
   expect(readFileSync(path.join(folder, "pulls", "localhost_80_x_1.log"), "utf8")).toContain(said);
 });
 
-test("an image is found by its digest after its tag has moved, under its former repository alone", async () => {
+test("an image is found by digest after the tag has moved, under the former repository alone", async () => {
   const digest = `sha256:${"a".repeat(64)}`;
   const former = "quay.io/a/b";
   const untagged = [{ Id: "1".repeat(64), Digest: digest, RepoDigests: [], NamesHistory: [`${former}:1`] }];
@@ -195,7 +195,7 @@ test("an image is found by its digest after its tag has moved, under its former 
   expect(await find(`quay.io/a/other@${digest}`)).toBeUndefined();
 });
 
-test("an image of a pack is found by its id, under the name in the list alone", async () => {
+test("an image of a pack is found by id, under the name in the list alone", async () => {
   const id = "1".repeat(64);
   const digest = `sha256:${"b".repeat(64)}`;
   const image = `case "$3" in ${id}) echo '${JSON.stringify([{ Id: id }])}' ;; *) echo 'Error: image not known' >&2; exit 125 ;; esac`;

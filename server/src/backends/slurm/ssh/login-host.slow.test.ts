@@ -20,7 +20,7 @@ describe.runIf(HAS_SSHD)("commands on a login host with a real sshd", () => {
     await sshd?.down();
     rmSync(tools, { recursive: true, force: true });
   });
-  beforeEach(() => void loginHosts.clear());
+  beforeEach(() => loginHosts.clear());
 
   const loginHosts = new Set<LoginHost>();
   const open = (change: { host?: string; configFile?: string; elapsedMs?: () => number } = {}) => {

@@ -95,7 +95,7 @@ test("a job has a proxy of the user that others cannot read, and nothing is left
   expect(existsSync(path.join(local.folder, id, "secrets"))).toBe(false);
 });
 
-test("the proxy is renewed while the job runs, and no process of that outlives the job", async () => {
+test("the proxy is renewed while the job runs, and no process of the renewal outlives the job", async () => {
   const number = 'stat -c %i "$X509_USER_PROXY"';
   const script = `first=$(${number}); until [ "$(${number})" != "$first" ]; do sleep 0.05; done; ${SUBJECT}; wait`;
   const { id, end } = await run(script);
@@ -116,7 +116,7 @@ test("a job whose proxy is refused does not start, and its log says why", async 
   expect(existsSync(path.join(local.workspaceFolder, "out"))).toBe(false);
 });
 
-test("a running job is found again after its user has removed the secrets", async () => {
+test("a running job is found again after the user has removed the secrets", async () => {
   const request = local.request("until [ -e go ]; do sleep 0.05; done", { vomsProxy: true });
   const first = local.open({ environment: grid.environment });
   await first.submit({ ...request, secrets: grid.secrets });

@@ -74,7 +74,7 @@ export async function startKdc({ host, words }: Network = { host: "127.0.0.1", w
   const pidFile = path.join(folder, "pid");
   // krb5kdc returns when the server has opened its ports, and afterwards writes its pid.
   const [program, ...rest] = [...words, "krb5kdc", "-P", pidFile];
-  execFileSync(program!, rest, { env, stdio: "ignore" });
+  execFileSync(program, rest, { env, stdio: "ignore" });
   const pid = await written(pidFile);
   return {
     realm: REALM,

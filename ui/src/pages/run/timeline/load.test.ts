@@ -21,7 +21,7 @@ test("two jobs at once add up, and a job counts only while it runs", () => {
   });
 });
 
-test("the GPUs of a job are those that were busy on average, and their memory", () => {
+test("the timeline shows how many GPUs of a job were busy on average, and the peak of memory", () => {
   const plain = job(0, 200, 0, 0);
   const trained = { ...plain, usage: { ...plain.usage, gpu_ms: 300, gpu_peak_bytes: 7 } };
   expect(loadOf([trained], { beginMs: 0, totalMs: 400 }, 2)).toMatchObject({

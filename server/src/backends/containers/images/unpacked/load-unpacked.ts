@@ -108,7 +108,7 @@ export function isSifFile(file: string): boolean {
 }
 
 /** Returns the facts about a SIF file. Its digest is that of the file: Apptainer does not keep the image's own. */
-export async function factsOfSif(file: string) {
+async function factsOfSif(file: string) {
   const hash = createHash("sha256");
   for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
   const architecture = process.arch === "x64" ? "amd64" : process.arch;

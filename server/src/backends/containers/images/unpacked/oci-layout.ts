@@ -21,9 +21,10 @@ export function layoutImage(folder: string): LayoutImage {
   const digest = String(at(list(at(read("index.json"), "manifests")).at(-1), "digest"));
   const manifest = blob(digest);
   const config = blob(at(manifest, "config", "digest"));
+  const architecture = at(config, "architecture");
   return {
     digest,
-    architecture: String(at(config, "architecture") ?? ""),
+    architecture: typeof architecture === "string" ? architecture : "",
     bytes: list(at(manifest, "layers")).reduce<number>((sum, layer) => sum + Number(at(layer, "size")), 0),
     entrypoint: list(at(config, "config", "Entrypoint")).filter((word) => typeof word === "string"),
   };
