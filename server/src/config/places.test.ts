@@ -30,7 +30,7 @@ describe("the words of compute_backend", () => {
     expect(() => read(env)).toThrow(sentence);
   });
 
-  test("are shown as a settings file has them, and this machine is always there", () => {
+  test("are shown as in a settings file, and this machine is always there", () => {
     const config = read({
       REPRISE_BACKENDS: "slurm",
       REPRISE_DEFAULT_BACKEND: "local",

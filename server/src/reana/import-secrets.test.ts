@@ -42,7 +42,7 @@ test("finds the secrets of users, and none of the cluster", () => {
   expect(storesIn(LISTED)).toEqual([STORE, { userId: "00000abc-0000-4000-8000-000000000002", secrets: [] }]);
 });
 
-test("reads one secret in JSON", () => {
+test("reads a secret in JSON", () => {
   const metadata = {
     name: `cern-secretsstore-${ADA}`,
     annotations: { secrets_types: '{"CERN_USER":"env",".keytab":"file"}' },

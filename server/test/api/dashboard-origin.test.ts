@@ -82,7 +82,7 @@ describe("the dashboard of a Dask cluster", () => {
     secret = before;
   });
 
-  test("closes with its run", async () => {
+  test("closes with the run", async () => {
     await changeStatus(api, owner, run, "stop");
     await expect
       .poll(async () => (await link()).json())

@@ -77,7 +77,7 @@ onKubernetes(() =>
       test.each([
         ["a claim", () => "{persistentVolumeClaim: {claimName: cvmfs, readOnly: true}}"],
         ["a folder of the nodes", () => `{hostPath: {path: ${folder}/cvmfs}}`],
-      ])("sees the repository of its workflow in %s, read-only, and no other one", async (_, source) => {
+      ])("sees the repository of the workflow in %s, read-only, and no other one", async (_, source) => {
         const { log, end } = await run(await open(`cvmfs: ${source()}`), READ, CVMFS);
         expect(end).toMatchObject({ reason: "exited", exitCode: 0 });
         expect(log).toMatch(/^107\nsft\.example\.org\ntouch: .*Read-only file system\nrefused\n$/);

@@ -159,7 +159,7 @@ describe("Kubernetes as a place of jobs", () => {
     await expect.poll(() => place.imageOf("reprise-1")?.digest).toBe(DIGEST);
   });
 
-  test("a listing that expires while it is read begins again", async () => {
+  test("a listing that expires during the reading begins again", async () => {
     api.next("GET", RECORDED.expired);
     expect(await phases(true)).toEqual([]);
     expect(count(`GET ${PODS}`)).toBe(2);

@@ -127,7 +127,7 @@ onKubernetes(() =>
       );
     });
 
-    test("that is preempted ends with that reason, and its command ran once", async () => {
+    test("that is preempted ends with the reason, and the command ran once", async () => {
       const workspaceFolder = path.join(folder, "workspace");
       const backend = openOn(cluster(), folder);
       const ends = watchEnds(backend);

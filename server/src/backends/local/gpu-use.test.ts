@@ -56,7 +56,7 @@ function claimed(device: string, jobId: string): string {
 
 const found = (id: string) => ({ id, claim: `claimed ${id}`, said: {} }) as FoundJob;
 
-test("without a job that has a GPU nothing is asked", () => {
+test("the program of the GPUs is not called without a job that has a GPU", () => {
   const folder = claimed(FAKE_GPUS[0], "gone");
   expect(sampleGpus({ folder, gpus: createGpuWatch() }, [found("other")])).toBeUndefined();
   expect(sampleGpus({ folder: bin, gpus: createGpuWatch() }, [found("other")])).toBeUndefined();

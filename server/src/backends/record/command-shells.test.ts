@@ -22,7 +22,7 @@ test("a command returns its exit code and both outputs, and has the variables an
   expect((await run(["env"])).stdout).not.toMatch(/^A=/m);
 });
 
-test("one shell runs one command after the other, and several run at once", async () => {
+test("a shell runs a command at a time, and several shells run at once", async () => {
   const run = open();
   const parent = async () => (await run(script("echo $PPID"))).stdout;
   const first = await parent();

@@ -3,7 +3,7 @@ import { BackendAwayError } from "#backends/backend";
 import { ForkingPlace } from "#backends/record/forking-place-fixture";
 import { placeProblem } from "#backends/record/place-problem";
 
-test("a place that lists its jobs has no problem, and another one says why it cannot", async () => {
+test("a place that lists jobs has no problem, and a place that cannot says why", async () => {
   const place = new ForkingPlace();
   expect(await placeProblem(place)).toBeUndefined();
   place.list = async () => {

@@ -133,7 +133,7 @@ describe("what Slurm says", () => {
     expect(phases(line(1, state, reason))).toEqual([phase]);
   });
 
-  test("a script that ended by itself names its node", () => {
+  test("a script that ended early names the node", () => {
     const [failed] = parseSqueue(line(1, "F", "NonZeroExitCode")).jobs.get("reprise-a")!;
     expect(failed).toMatchObject({ endedItself: true, node: "n1" });
     const [cancelled] = parseSqueue(line(1, "CA", "None")).jobs.get("reprise-a")!;

@@ -386,7 +386,7 @@ describe("a planner that is not Snakemake", () => {
     expect(failure(new Play().hear(request("a", { resources: { privileged: false } })))).toBe("submit");
   });
 
-  test("the credentials of a rule are those of its job", () => {
+  test("the job of a rule has the credentials of the rule", () => {
     const asked = new Play().hear(request("a", { resources: { voms_proxy: true, rucio: 1 } }));
     const job = expect.objectContaining({ vomsProxy: true, rucio: true });
     expect(asked).toContainEqual(expect.objectContaining({ do: "submit", job }));

@@ -307,7 +307,7 @@ describe("a faulty server", () => {
     expect(invenio.asked.filter((one) => one === "POST /records")).toHaveLength(1);
   });
 
-  test("that has stored other bytes receives the file again", async () => {
+  test("that has stored other bytes receives the file a second time", async () => {
     const run = await ran(specification);
     invenio.next(/content$/, "damages the file");
     expectWhole(run, await published(run));

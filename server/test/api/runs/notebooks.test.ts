@@ -260,7 +260,7 @@ test("a token that only reads is not shown the secrets of notebooks", async () =
   await close(id);
 });
 
-test("a server whose steps run on Kubernetes says that notebooks do not run there", async () => {
+test("a server whose steps run on Kubernetes says that notebooks do not run on Kubernetes", async () => {
   const other = await apiFixture({ parts: { backends: [fakeBackend({ name: "Kubernetes" })] } });
   try {
     const user = await other.makeUser();

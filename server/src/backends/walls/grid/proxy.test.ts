@@ -88,7 +88,7 @@ async function run(script: string, given = grid.secrets, change: Partial<Job> = 
 
 const SUBJECT = 'openssl x509 -noout -subject -nameopt compat -in "$X509_USER_PROXY"';
 
-test("a job has a proxy of the user that others cannot read, and nothing is left of it", async () => {
+test("a job has a proxy that other users cannot read, and the proxy is removed afterwards", async () => {
   const { end, log, id } = await run(`stat -c %a "$X509_USER_PROXY"; ${SUBJECT}; pwd >/dev/null`);
   expect(log).toBe("600\nsubject=/CN=ada/CN=proxy\n");
   expect(end).toMatchObject({ reason: "exited", exitCode: 0 });
