@@ -97,7 +97,7 @@ describe.runIf(HAS_SLURM && NO_PODMAN === undefined)("a step with an image on Sl
   test("in an image that the server does not allow is refused", async () => {
     const { run, reply } = await begin(["true"], "docker.io/library/python:3");
     const refused =
-      reply.status === 400 ? JSON.stringify(reply.body) : `${await ended(run)} ${String(await logs(run))}`;
+      reply.status === 400 ? JSON.stringify(reply.body) : `${String(await ended(run))} ${await logs(run)}`;
     expect(refused).toContain("Image not allowed");
   });
 
