@@ -43,8 +43,8 @@ describe("the options for the GPUs of a container", () => {
 
   test("of Apptainer are the nodes alone, as mounts", () => {
     const words = deviceWords({ name: "apptainer" }, devices(0), cdiFolder(CDI));
-    expect(words).toContain("--bind=/dev/nvidia0:/dev/nvidia0");
-    expect(words.every((word) => word.startsWith("--bind=/dev/nvidia"))).toBe(true);
+    expect(words).toEqual(devices(0).nodes.map(({ from, at }) => `--bind=${from}:${at}`));
+    expect(words.length).toBeGreaterThan(0);
   });
 
   test("of podman are the described devices, by UUID or number", () => {

@@ -1,18 +1,23 @@
-import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { FAKE_GPUS, fakeMachine, fakePool } from "#backends/gpus/gpu-fixture";
 import { withLocal } from "#backends/local/local-fixture";
 import { createGpuWatch, sampleGpus } from "#backends/process/keeper/gpu-use";
 import type { FoundJob } from "#backends/process/keeper/find-job";
+import { HOST_ENVIRONMENT } from "#backends/process/slots/host-environment";
 
-/** The keeper asks the `nvidia-smi` of the PATH, which it has from this process. */
-const bin = await vi.hoisted(async () => {
-  const { mkdtempSync: make } = await import("node:fs");
-  const folder = make("/tmp/reprise-nvidia-smi-");
-  process.env["PATH"] = `${folder}:${process.env["PATH"]}`;
-  return folder;
+const bin = mkdtempSync(path.join(os.tmpdir(), "reprise-nvidia-smi-"));
+const before = { ...HOST_ENVIRONMENT };
+
+/** The keeper looks for `nvidia-smi` in this PATH. */
+beforeAll(() => {
+  HOST_ENVIRONMENT.PATH = `${bin}:${before.PATH}`;
+});
+afterAll(() => {
+  HOST_ENVIRONMENT.PATH = before.PATH;
+  rmSync(bin, { recursive: true });
 });
 
 /** Puts an `nvidia-smi` into the PATH that gives these answers. */

@@ -52,6 +52,8 @@ function placed(reader: Reader, value: Mapping, made: Mapping, at: Spot): Mappin
  * declares has its path, credentials and checksum from there.
  */
 function fetchedPath(reader: Reader, address: string, value: Mapping): string {
+  // `reprise cwl-runner`, whose documents may lie anywhere, fetches addresses before the run.
+  if (reader.root === "/") return address;
   const section = value["class"] === "File" ? "files" : "directories";
   const declared = reader.declared.find((one) => one.address === address && one.many?.pattern === undefined);
   if (declared) return declared.path;
