@@ -48,7 +48,7 @@ function storedIn({ storage }: Store, id: string, names: Names): LocalImage | un
   if (facts === undefined) return undefined;
   const own = names.filter(([, of]) => of === id).map(([name]) => name);
   const [digestNames, tags] = [true, false].map((is) => own.filter((name) => name.includes("@") === is));
-  return { ...(facts as LocalImage), id, names: tags!, digestNames: digestNames! };
+  return { ...(facts as LocalImage), id, names: tags!, digestNames: digestNames!, formerNames: [] };
 }
 
 type Names = readonly (readonly [string, string])[];
