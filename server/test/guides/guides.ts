@@ -3,7 +3,6 @@ import { cp, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { Client } from "pg";
-import { expect } from "vitest";
 import { freePort } from "../../src/backends/free-port-fixture.ts";
 import { POSTGRES_PASSWORD, startPostgresServer } from "../../src/store/dialects/postgres-server-suite.ts";
 import { makeReana } from "../server/reana-fixture.ts";
@@ -12,8 +11,9 @@ import { openFakeInvenio } from "../support/fakes/fake-invenio.ts";
 import { conformanceEnvironment } from "../support/conformance-environment.ts";
 import { ROOT } from "./blocks.ts";
 import { bringModules, type Newcomer } from "./desk.ts";
-import { CLIENT, type Counterpart, startCounterpart } from "../support/sign-in/counterpart.ts";
-import type { Elsewhere, Guide } from "./walk.ts";
+import { CLIENT, startCounterpart } from "../support/sign-in/counterpart.ts";
+import { personElsewhere, visitOnce } from "./sign-in-visitors.ts";
+import type { Guide } from "./walk.ts";
 
 /** Stand-ins for programs that would change the machine. Each stand-in carries out the harmless part. */
 const STAND_INS = path.join(import.meta.dirname, "stand-ins");
@@ -87,29 +87,6 @@ async function withProvider(reader: Newcomer): Promise<Preparation> {
   };
 }
 
-/** Asks for access as a person does on the page. */
-async function visitOnce(page: string, counterpart: Counterpart): Promise<void> {
-  const post = async (address: string, body?: object) =>
-    fetch(`${page}/api/session/providers/${address}`, {
-      method: "POST",
-      headers: { "content-type": "application/json", "sec-fetch-site": "same-origin" },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-  const { url, attempt } = (await (await post("physics")).json()) as { url: string; attempt: string };
-  const answer = new URL(await counterpart.visit(url, "ada")).search;
-  expect(await (await post("physics/answer", { attempt, answer })).json()).toMatchObject({
-    code: "user-waiting",
-  });
-}
-
-/** A person who opens the printed address on another machine. */
-function personElsewhere(counterpart: Counterpart): Elsewhere {
-  return {
-    isDue: (printed) => printed.includes("waiting …"),
-    act: (printed) => counterpart.enterCode(/https?:\S+user_code=\S+/.exec(printed)![0], "ada"),
-  };
-}
-
 const addAnalysis = (reader: Newcomer) =>
   cp(path.join(ROOT, "examples", "hello"), path.join(reader.home, "my-analysis"), { recursive: true });
 
@@ -143,7 +120,15 @@ export const GUIDES: readonly PreparedGuide[] = [
   { file: "docs/guides/reports.md", prepare: withServer },
   { file: "docs/guides/crates.md", prepare: withServer },
   { file: "docs/guides/publishing-a-result.md", prepare: withDepositServer },
-  { file: "docs/guides/containers.md", prepare: withServer },
+  {
+    file: "docs/guides/containers.md",
+    async prepare(reader) {
+      const folder = path.join(reader.home, ".globus");
+      await mkdir(folder);
+      for (const name of ["usercert.pem", "userkey.pem"]) await writeFile(path.join(folder, name), name);
+      return withServer(reader);
+    },
+  },
   {
     file: "docs/guides/yadage.md",
     leftOut: { "type: yadage": "a specification without its workflow; `conformance/` runs such workflows" },
@@ -194,7 +179,10 @@ export const GUIDES: readonly PreparedGuide[] = [
   },
   {
     file: "docs/guides/remote-inputs.md",
-    leftOut: { "destination:": "needs an S3 service; `real-s3.slow.test.ts` publishes to one" },
+    leftOut: {
+      "class: Directory": "two values of a job; `addresses.test.ts` reads such values",
+      "destination:": "needs an S3 service; `real-s3.slow.test.ts` publishes to one",
+    },
     prepare: withServer,
   },
   { file: "docs/guides/uploads-in-parts.md", prepare: withServer },
@@ -236,6 +224,9 @@ export const GUIDES: readonly PreparedGuide[] = [
     ],
     leftOut: {
       "kueue.x-k8s.io/queue-name": "a part of a file; `pod-parts.test.ts` reads such files",
+      "resources: [secrets]": "needs a cluster; `private-images.slow.test.ts` runs with these rights",
+      "resources: [workloads]": "needs a cluster; `kueue.slow.test.ts` runs with this right",
+      "cvmfs:": "a part of a file; `demands.slow.test.ts` runs with such parts",
       "kind: ClusterRole": "needs a cluster; `on-kubernetes.slow.test.ts` runs with these rights",
       "$ helm install": "needs a cluster with helm; `chart.slow.test.ts` installs the chart on one",
       "compute_backend: kubernetes": "needs a cluster; `on-kubernetes.slow.test.ts` runs such steps",
