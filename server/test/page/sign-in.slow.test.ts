@@ -121,6 +121,7 @@ groups = groups
 
     await page.getByRole("button", { name: "Account of ada@example.org" }).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.getByRole("button", { name: "Sign in with EOSC" }).waitFor();
     // The page of another site is not followed.
     await page.goto(`/sign-in?to=${encodeURIComponent("//evil.example.org/runs")}`);
     await page.getByRole("button", { name: "Sign in with EOSC" }).click();

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ChartNoAxesGantt, NotebookText, Tag, Users } from "lucide-react";
 import { Suspense, useState } from "react";
 import { session } from "../../api/asks.ts";
-import { oneJob, type RunRecord } from "../../api/run-asks.ts";
+import { oneJob, type RunRecord, specification } from "../../api/run-asks.ts";
 import { Button } from "../../parts/button.tsx";
 import { useCommands } from "../../parts/commands.ts";
 import { later } from "../../parts/later.ts";
@@ -48,9 +48,14 @@ export function OwnerActions({ run }: { readonly run: RunRecord }) {
   );
 }
 
-/** Returns whether the scheduler of a Dask cluster runs. */
+/** Returns whether the scheduler of a Dask cluster runs. Asks only about runs whose specification names a cluster. */
 function useHasCluster({ id, status }: RunRecord, isOwner: boolean): boolean {
-  const isAsked = isOwner && status === "running";
+  const mayHave = isOwner && status === "running";
+  const { data: defined } = useQuery({ ...specification(id), enabled: mayHave });
+  const { resources } = (defined?.specification.workflow ?? {}) as {
+    readonly resources?: { dask?: unknown };
+  };
+  const isAsked = mayHave && resources?.dask !== undefined;
   const { data: scheduler } = useQuery({ ...oneJob(id, { key: "dask:scheduler" }), enabled: isAsked });
   return isAsked && scheduler?.status === "running";
 }
