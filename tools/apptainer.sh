@@ -53,7 +53,7 @@ loader="$(find "$library" -name 'ld-linux*' | head -n 1)"
 for program in "$tree/usr/bin/apptainer" "$library/apptainer/bin/starter"; do
   patchelf --set-interpreter "$root/${loader#"$tree"/}" --force-rpath --set-rpath "$root/${library#"$tree"/}" "$program"
 done
-# Apptainer looks for its settings and its mount points beside its programs.
+# Apptainer looks for settings and mount points next to the programs.
 for place in usr usr/lib; do
   for name in etc var; do ln -sfn "$root/$name" "$tree/$place/$name"; done
 done

@@ -12,7 +12,7 @@ import { fakeBackend } from "../support/fakes/fake-backend.ts";
 import { changeStatus, createRun, serial, T } from "../support/run-rows.ts";
 import { makeCallers } from "./caller-kinds.ts";
 
-/** Stands for the scheduler: it tells its secret on one socket, and serves its pages on the other. */
+/** A stand-in for the scheduler, with a socket for the secret and a socket for the pages. */
 let secret = "s".repeat(43);
 const teller = createServer((socket) => socket.end(secret));
 const pages = createHttpServer((_request, response) => response.end("the dashboard"));

@@ -5,7 +5,7 @@ import { command } from "../support/command.ts";
 import { temporaryFolder } from "../support/real-server.ts";
 
 const REPOSITORY = path.join(import.meta.dirname, "..", "..", "..");
-/** Has an `nvidia-smi` that lists one device. */
+/** The folder with an `nvidia-smi` that lists a device. */
 const STAND_INS = path.join(REPOSITORY, "server", "test", "guides", "stand-ins");
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;

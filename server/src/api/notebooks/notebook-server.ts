@@ -23,7 +23,7 @@ import type { Log } from "#plumbing/log";
 import { isLoopback } from "#plumbing/loopback";
 import { isSame } from "#plumbing/secrets/is-same";
 
-/** How often an open WebSocket is checked. Its user may lose access meanwhile. */
+/** Interval between checks of an open WebSocket: the user may have lost access. */
 const RECHECK_MS = 5000;
 
 export interface NotebookServerOptions {

@@ -2,9 +2,9 @@
 export interface Addition {
   /** Containers that start before the container of the job. */
   readonly initContainers?: readonly object[];
-  /** Of the container of the job. */
+  /** Further variables of the container of the job. */
   readonly env?: readonly object[];
-  /** Of the container of the job. */
+  /** Further mounts of the container of the job. */
   readonly volumeMounts?: readonly object[];
   readonly volumes?: readonly object[];
 }

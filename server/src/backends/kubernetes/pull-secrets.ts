@@ -104,7 +104,7 @@ export class PullSecrets {
     return `/api/v1/namespaces/${this.#api.connection.namespace}/secrets${rest}`;
   }
 
-  /** A node gives an image that it has to every Pod, whoever had the credentials. Asking the registry prevents that. */
+  /** A node gives a stored image to every Pod, without credentials. Asking the registry first prevents such a use. */
   #privacy(image: ImageName): Pick<ImageAccess, "isPrivate"> {
     const file = this.#maybeMark(image);
     return file !== undefined && existsSync(file) ? { isPrivate: true } : {};

@@ -46,7 +46,7 @@ test("the end of a job tells how long its GPUs were busy, and the peak of their 
     const state = await backend.submit(request);
     const { end } = state as Extract<typeof state, { status: "ended" }>;
     expect(end.usage!.gpuMs).toBeGreaterThan(900);
-    // Half of one device: the other one cannot tell.
+    // Half of the first device: the second device reports no use.
     expect(end.usage!.gpuMs).toBeLessThan(end.endedAtMs - end.startedAtMs!);
   })();
 });

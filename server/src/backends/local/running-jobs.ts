@@ -122,7 +122,7 @@ export class RunningJobs {
     const known = this.#jobs.get(id);
     if (known) return presentState(known);
     checkShellSafe(request);
-    // An order of an earlier server has its credentials, whatever has become of the secrets.
+    // An order of an earlier server holds the credentials, also if the user has removed the secrets.
     if (!existsSync(this.#folderOf(id))) checkCredentials(request);
     const isNew = makeFolder(this.#folderOf(id));
     crashPoint("attempt-made");

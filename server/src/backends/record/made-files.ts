@@ -36,7 +36,7 @@ export function madeFolders({ collect, writable, isStamped }: Job): readonly str
 
 /**
  * Returns the folders with the outputs that a job declares, relative to the workspace. A step of a serial workflow declares
- * no outputs of its own, so each of its files counts.
+ * no outputs, so each file of the step counts.
  */
 export function declaredFolders({ collect, isStamped }: Job): readonly string[] {
   if (collect) return [collect.folder];

@@ -74,7 +74,7 @@ export interface SlurmCluster {
   readonly partitions: () => Promise<readonly Partition[]>;
 }
 
-/** Where Slurm's commands run. Default: on this machine. */
+/** The host on which Slurm's commands run. Default: this machine. */
 export type SlurmLogin = Pick<LoginHostOptions, "host" | "configFile">;
 
 /** Opens a cluster of Slurm. The first command connects to the login host. */

@@ -16,7 +16,7 @@ export interface RunFacts {
   /** Set if the run keeps its outputs only. */
   readonly keepRequest: KeepRequest | undefined;
   readonly limit: OutstandingLimit;
-  /** The inputs that are addresses: declared ones, and those that documents of the workflow name. */
+  /** The inputs that are addresses: inputs that the specification declares, and inputs that documents of the workflow name. */
   readonly remoteInputs: readonly RemoteInput[];
   /** The declared outputs of the specification. */
   readonly declared: readonly string[];

@@ -22,8 +22,8 @@ const PATIENCE = {
 };
 
 /**
- * Asks a server of XRootD by its own programs, `xrdfs` and `xrdcp`. The host is checked as those of other addresses; a server
- * may then name another one that has the file.
+ * Asks a server of XRootD by its own programs, `xrdfs` and `xrdcp`. The host is checked like the host of any address. The
+ * checked server may send the programs to another server that has the file.
  */
 export async function askXrootd(options: ConnectionOptions, question: DataQuestion): Promise<DataAnswer> {
   const { input, knownAs, from } = question;

@@ -63,7 +63,7 @@ function openApptainer(): Apptainer {
   };
 }
 
-/** Unpacks an archive of files as an image. The words are those of `podman import`. */
+/** Unpacks an archive of files as an image. Takes the words of `podman import`. */
 function addImage(folder: string, words: readonly string[]): void {
   const [archive = "", image = ""] = words.slice(-2);
   const layout = writeLayout(path.join(folder, "layouts", encodeURIComponent(image)), archive, image, {

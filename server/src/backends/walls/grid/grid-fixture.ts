@@ -11,7 +11,7 @@ export interface Grid {
   readonly secrets: JobSecrets;
   /** The variable that leads the stand-in to its organisation. */
   readonly environment: { readonly X509_VOMS_DIR: string };
-  /** A complete proxy that is valid, and one that has expired. */
+  /** A complete proxy that is valid, and an expired proxy. */
   readonly proxy: Buffer;
   readonly expired: Buffer;
   close(): void;

@@ -51,7 +51,7 @@ interface Network {
 export async function startKdc({ host, words }: Network = { host: "127.0.0.1", words: [] }): Promise<Kdc> {
   const folder = mkdtempSync(path.join(os.tmpdir(), "reprise-kdc-"));
   const address = `${host}:${await freePort()}`;
-  // By TCP: a busy machine loses datagrams.
+  // The ticket is requested by TCP, because a busy machine loses datagrams.
   const configuration = `[libdefaults]
   default_realm = ${REALM}
   dns_lookup_kdc = false

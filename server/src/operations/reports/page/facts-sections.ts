@@ -24,7 +24,7 @@ const VALUE_MAX = 500;
 const PARAMETERS_MAX = 200;
 const SPECIFICATION_MAX = 64 << 10;
 
-/** The section that names the run, its owner, its times and its cause. */
+/** The section that names the run, the owner, the times and the cause of the start. */
 export function runSection(account: RunAccount): Markup {
   const { run, owner, annotation, restartOf, madeAtMs } = account;
   const { queuedMs, wallMs } = timesOf(run, madeAtMs);

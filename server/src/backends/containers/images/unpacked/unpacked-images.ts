@@ -30,7 +30,7 @@ export function rootOfImage({ storage }: Store, id: string): string {
   return path.join(storage, IMAGES, id, "root");
 }
 
-/** Returns the image that has this name or this id. */
+/** Returns the image with the name or the id. */
 export function maybeStored(store: Store, name: string): LocalImage | undefined {
   const id = maybeRead(nameFile(store, name)) ?? name;
   return /^[0-9a-f]{64}$/.test(id) ? storedIn(store, id, namesIn(store)) : undefined;
