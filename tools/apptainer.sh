@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs Apptainer for the tests, in a folder below the cache, in about 20 seconds: Debian 12 and 13 have no package of it.
+# Installs Apptainer for the tests, in a folder below the cache. Takes about 20 seconds. Debian 12 and 13 have no package of Apptainer.
 #
 # The package is Debian's, from its unstable distribution, and needs a newer C library than this machine has: the library comes
 # along, and only the two programs of Apptainer use it. Nothing on this machine changes. Prints the folder of the program.
@@ -49,7 +49,7 @@ for package in "$part"/debs/*.deb; do dpkg --extract "$package" "$part/tree"; do
 tree="$part/tree"
 library="$(dirname "$(find "$tree/usr/lib" -name libc.so.6 | head -n 1)")"
 loader="$(find "$library" -name 'ld-linux*' | head -n 1)"
-# All paths below are those of the final folder.
+# The paths below lead into the final folder.
 for program in "$tree/usr/bin/apptainer" "$library/apptainer/bin/starter"; do
   patchelf --set-interpreter "$root/${loader#"$tree"/}" --force-rpath --set-rpath "$root/${library#"$tree"/}" "$program"
 done
